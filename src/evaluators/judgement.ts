@@ -15,7 +15,6 @@ export function brokenJudgement(reason: string): Judgement {
   return { ...inconclusiveJudgement(reason), broken: true };
 }
 
-/** Makes the judgement of an evaluator that could not judge: never a bad score, because nothing is known about the output. */
 export function inconclusiveJudgement(reason: string): Judgement {
   return { outcome: 'inconclusive', score: null, issues: [], suggestions: [], confidence: 0, reason };
 }

@@ -55,7 +55,6 @@ export function unknownFlags(flags: string): string[] {
   return [...new Set(flags.split(''))].filter((flag) => !Object.hasOwn(FLAGS, flag));
 }
 
-/** Returns the engine's message, with advice for patterns that other engines accept. */
 function explainError(message: string): string {
   const told = message.replace(/^error parsing regexp: /, '');
   if (/\(\?(?:[=!]|<[=!])/.test(told)) {
@@ -93,7 +92,6 @@ export function searchText({ pattern, flags, text, findsPlace }: Search): { foun
   }
 }
 
-/** Returns why a pattern cannot be used; null when it can. */
 export function patternProblem({ pattern }: { pattern: string }): string | null {
   try {
     linearPattern(pattern);
@@ -109,7 +107,6 @@ function placeOf(finder: ReturnType<RE2JS['matcher']>, text: string): string {
   return `${JSON.stringify(short(finder.group() ?? ''))} in line ${line}`;
 }
 
-/** Returns the beginning of a text that is too long to be shown. */
 export function short(text: string): string {
   return firstCharacters(text, MAX_SHOWN);
 }

@@ -10,7 +10,6 @@ export interface Compared {
   other: Json;
 }
 
-/** Returns the value to compare: a text that is JSON as a whole is parsed, unless it is compared with a text. */
 function asComparable({ output, other }: Compared): Json {
   if (typeof output !== 'string' || typeof other === 'string') return output;
   try {
@@ -25,7 +24,6 @@ export function differencesOf(compared: Compared): Difference[] {
   return differences(asComparable(compared), compared.other, MAX_DIFFERENCES);
 }
 
-/** Returns how alike the two are, 0 to 1. */
 export function similarityOf(compared: Compared): number {
   return textSimilarity(comparableText(asComparable(compared)), comparableText(compared.other));
 }

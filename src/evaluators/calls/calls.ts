@@ -60,7 +60,6 @@ export const callsEvaluator: EvaluatorKind<CallsEvaluator> = {
   },
 };
 
-/** Returns the types of the issues of some entries: each has its name, and those of the same name are numbered. */
 function typesOf(rule: string, names: readonly string[]): string[] {
   const counts = new Map<string, number>();
   return names.map((name) => {

@@ -58,7 +58,6 @@ export function questionsText(
 const RULES =
   'Unclear only where nobody could tell from this prompt. A fault counts once: under the question that it fits best.';
 
-/** Returns the form of the reply in words. */
 export function checklistText(structured: boolean): string {
   if (structured) {
     return [

@@ -39,7 +39,6 @@ export function comparisonPrompt(other: Json, input: EvaluationInput): ChatMessa
   ]);
 }
 
-/** Returns the form of the reply in words. */
 export function comparisonText(structured: boolean): string {
   if (structured) {
     return [

@@ -69,7 +69,6 @@ export const comparisonEvaluator: EvaluatorKind<ComparisonEvaluator> = {
   repair: judge.repair,
 };
 
-/** Returns the value to compare the output with; undefined if there is no earlier version. */
 function otherOf({ against, reference }: ComparisonEvaluator, { prior }: EvaluationInput): Json | undefined {
   return against === 'prior' ? prior : reference;
 }

@@ -101,7 +101,6 @@ export function makeJudge<Config extends Evaluator>(
   };
 }
 
-/** Returns the calls of a judge that are to be made before it judges: it has no verdict yet. */
 function judgementToCome(text: string, calls: readonly ToolCall[], tools: readonly string[]): Judgement {
   const toolCalls = callsOfActions(calls, tools);
   const bytes = jsonBytes(toolCalls.map(({ name, arguments: given }) => ({ name, given })));
@@ -215,7 +214,6 @@ function formWithBlockers({ name, schema }: ReplySchema): ReplySchema {
   return { name, schema: withBlocker(schema) as ReplySchema['schema'] };
 }
 
-/** Returns messages of which the first, with the form of the reply, asks for blockers. */
 function messagesWithBlockers([form, ...material]: ChatMessage[]): ChatMessage[] {
   return form ? [{ ...form, content: form.content.replace(MISSING_WORDS, BLOCKER_WORDS) }, ...material] : [];
 }

@@ -48,7 +48,6 @@ const judgeReply = z.object({
 /** The schema of a judge's reply, for models with structured output; each call adds its code. */
 export const JUDGE_REPLY = replySchema('judgement', judgeReply);
 
-/** The form of the reply in words. */
 export function contractText(structured: boolean, qualityThreshold: number): string {
   const score = `1 is flawless, ${qualityThreshold} just good enough, 0 useless`;
   if (structured) {

@@ -149,7 +149,6 @@ function findAgreement<Value>(readings: (Value | JudgeProblem)[], what: string):
   return readings.find(isProblem) ?? problem ?? readings[0];
 }
 
-/** Returns the issues in a list, or in a map by their subjects. */
 function issuesIn(value: Json): Json[] {
   if (!isJsonObject(value) || Object.keys(value).some((key) => KNOWN_OF_ISSUE.has(lettersOf(key))))
     return [value].flat();
@@ -186,7 +185,6 @@ function blockerCalled(word: string | undefined): Blocker | undefined {
   return BLOCKERS.find((each) => each === word?.toLowerCase());
 }
 
-/** Returns the text of an issue: its message, or all of its texts if none has that name. */
 function messageIn(issue: Json): string {
   if (!isJsonObject(issue)) return collectText(issue);
   const texts = Object.entries(issue).filter(
@@ -247,7 +245,6 @@ const MIDDLING = new Set(['medium', 'moderate']);
 const HINT = /\b(?:critical|severe|serious|fatal|unacceptable|major)\b/i;
 const NO_HINT = /\b(?:no|not|without|nothing|isn['’]t)\b/i;
 
-/** Returns how clearly some issues are called grave; undefined if none is. */
 export function severest(listed: readonly Json[]): 'named' | 'hinted' | undefined {
   const isSevere = (severity: Severity | undefined): boolean => severity === 'critical' || severity === 'major';
   const isGrave = (value: Json): boolean => isSevere(severityOf(value));

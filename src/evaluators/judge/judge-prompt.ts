@@ -29,13 +29,11 @@ export interface JudgePrompt {
   warnings: string[];
 }
 
-/** Returns the prompt of a judge: the author's words, and whatever a judge needs that they left out. */
 export async function judgePrompt(config: LlmEvaluator, input: EvaluationInput): Promise<JudgePrompt> {
   const template = config.prompt ?? input.judgePrompt ?? DEFAULT_PROMPT;
   return promptOf(template, exampleParts(config.examples ?? []), contractOf(input), input);
 }
 
-/** Returns the form of the reply of an `llm` judge, in words. */
 export function contractOf({ structured, qualityThreshold }: EvaluationInput): string {
   return contractText(structured, qualityThreshold);
 }
@@ -82,12 +80,10 @@ const EVIDENCE =
   'Calls that were made for the output, recorded by the system that made them, the latest last. Where the output says what was done or ' +
   'found, and they show something else or nothing of it, that is a fault';
 
-/** Returns the calls that were made for an output as a text; undefined if there are none to show. */
 export function evidenceShown({ evidence }: Pick<EvaluationInput, 'evidence'>): string | undefined {
   return evidence && isEvidence(evidence) ? evidenceText(evidence) : undefined;
 }
 
-/** Returns the part of a judge's prompt about the task; nothing if there is none. */
 export function taskPart(input: EvaluationInput): string[] {
   const task = input.taskInPrompts ?? input.task;
   return task === undefined ? [] : [`The task that the output was made for:\n${fenceText('TASK', task)}`];

@@ -23,7 +23,6 @@ const HALF = 0.5;
 const MAX_REASON = 1_000;
 const NOTHING = 'it has neither a verdict nor a score';
 
-/** Reads a judge's reply: an object or labelled lines, as `readReply` chooses among them. */
 export function readJudgeReply(
   reply: string,
   qualityThreshold: number = LOOP_DEFAULTS.qualityThreshold,
@@ -58,7 +57,6 @@ function passes({ valid, score = 0, issues }: JudgeFields, qualityThreshold: num
   return valid ?? passesByScore(score, issues, qualityThreshold);
 }
 
-/** Reads a judgement, or a list with one. */
 function readValue(value: Json): JudgeFields | JudgeProblem | undefined {
   const objects = (Array.isArray(value) ? value : [value]).filter(isJsonObject);
   const [read, ...more] = objects.flatMap((each) => readFields(each) ?? []);

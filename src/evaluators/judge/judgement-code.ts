@@ -39,7 +39,6 @@ export function withCode(
   };
 }
 
-/** Returns the schema of a judge's reply, for models with structured output; each call adds its code. */
 export function replySchema(name: string, reply: z.ZodType): ReplySchema {
   const { $schema: _dialect, ...schema } = z.toJSONSchema(reply);
   return { name, schema: schema as JsonObject };

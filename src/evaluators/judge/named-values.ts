@@ -4,7 +4,6 @@ import { scoreInText } from '../replies/scores';
 /** The depth below which values are neither a judgement nor a reason. */
 export const MAX_DEPTH = 8;
 
-/** Reduces a name to its letters, in lower case. */
 export function lettersOf(key: string): string {
   return key.toLowerCase().replace(/[^a-z]/g, '');
 }

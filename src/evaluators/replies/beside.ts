@@ -18,7 +18,6 @@ export function mayBeVerdict(value: Json): boolean {
 const RETRACTION =
   /^[^\p{L}\n]*(?:correction|wait|actually|scratch that|on (?:second thoughts?|reflection)|i was wrong|i misread)\b/imu;
 
-/** Returns whether a line of a text takes back what precedes it. */
 export function takesBack(text: string): boolean {
   return RETRACTION.test(text);
 }

@@ -23,7 +23,6 @@ const BEGINNING =
 /** The fields that a verdict, answers or a preference could not be without. */
 const TELLING = /valid|pass|score|verdict|outcome|satisf|approv|accept|answer|q\d|better|fail/i;
 
-/** Finds the objects and lists of a reply, outermost ones only, in their order. */
 export function jsonSpans(text: string): JsonSpans {
   const looks: Looks = { left: text.length * LOOKS_PER_CHARACTER + 1_000 };
   const spans: JsonSpan[] = [];
@@ -41,7 +40,6 @@ export function jsonSpans(text: string): JsonSpans {
   return { spans, isBroken };
 }
 
-/** Empties the objects and lists in a text, so that its prose and its lines are left. */
 export function withoutSpans(text: string, spans: readonly JsonSpan[]): string {
   let rest = '';
   let from = 0;

@@ -23,7 +23,6 @@ const ITEM = /^(?:[-•+*]|\d{1,3}[.)])\s+(?:\[[ x]\]\s+)?/i;
 /** Fences, tags that end, and the marks of models. */
 const MARKS = /(?:```|~~~)(?:json|python|text|yaml|xml)?|<\/\w{1,30}>|<[|｜][^<>\n]{1,40}[|｜]>/gi;
 
-/** Splits a reply into lines: markdown and lists are put into the one form `label: value`. */
 export function replyLines(reply: string): ReplyLine[] {
   return reply.split(/\r?\n/).flatMap((raw) => {
     const line = raw.slice(0, MAX_LINE);

@@ -21,7 +21,6 @@ export function readScore(value: Json): number | JudgeProblem {
   return { problem: `its score is ${shown}, which is not between 0 and 1, nor on a scale that it states` };
 }
 
-/** Reads a number in words of a reply, with the scale that it names. */
 export function scoreInText(text: string): { number: number; scale?: number } | undefined {
   const [, number = '', percent, of] = text.length > LONGEST ? [] : (SCORE.exec(text) ?? []);
   const read = number === '' ? Number.NaN : numberOf(number);

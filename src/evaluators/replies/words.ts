@@ -42,12 +42,10 @@ const MAX_NOTHING = 100;
 const NOTHING =
   /^[^\p{L}\d]*(?:none|nothing|null|nil|unknown|n\/?a|no (?:(?:further|other|major|critical|significant|obvious) )?(?:issues?|problems?|errors?|faults?|suggestions?|improvements?)(?: (?:were )?(?:found|detected|identified|noted|needed))?)?[^\p{L}\d]*$/iu;
 
-/** Returns whether a text of a list says anything. */
 export function isSaid(text: string): boolean {
   return text.length > MAX_NOTHING || !NOTHING.test(text);
 }
 
-/** Returns the words of a text, which are separated by blanks or bars. */
 export function words(text: string): ReadonlySet<string> {
   return new Set(text.split(/[\s|]+/).filter((word) => word !== ''));
 }

@@ -137,7 +137,6 @@ function forgetHalfDone(): void {
   underWay = undefined;
 }
 
-/** Runs what makes a schema ready. */
 export function withinCompileTime<Result>(work: () => Result): Result {
   if (underWay === interruptions()) return work();
   let attempts = 0;
@@ -156,7 +155,6 @@ export function withinCompileTime<Result>(work: () => Result): Result {
   }
 }
 
-/** Writes JSON with sorted keys: the same content gives the same text. */
 function stableText(value: Json): string {
   return JSON.stringify(value, (_key, entry: Json) =>
     isJsonObject(entry)

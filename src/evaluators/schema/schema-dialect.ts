@@ -13,7 +13,6 @@ const REMEDY: Record<string, string> = {
   6: 'write `$schema` of draft-07, where its words mean the same, or of 2020-12, which has `prefixItems` for a list of `items`',
 };
 
-/** Returns the address of a dialect's own schema. */
 export function metaSchemaOf(dialect: Dialect): string {
   return dialect.startsWith('draft')
     ? `http://json-schema.org/${dialect}/schema#`
@@ -60,7 +59,6 @@ function isDraft4(root: JsonObject): boolean {
   );
 }
 
-/** Returns whether keywords beside a `$ref` count. */
 export function readsBesideReferences(dialect: Dialect): boolean {
   return dialect !== 'draft-07';
 }

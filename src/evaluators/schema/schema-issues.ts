@@ -8,7 +8,6 @@ import { firstCharacters } from '../../lib/text/summary-text';
 /** The most issues that are reported: more would only fill a corrector's prompt. */
 const MAX_ISSUES = 50;
 
-/** Converts a validator's errors to issues that a tired reader can act on. */
 export function issuesOfErrors(errors: ErrorObject[], evaluator: string): Issue[] {
   const told = new Map<string, Issue>();
   for (const error of withoutEchoes(mergedTypes(errors))) {
@@ -31,7 +30,6 @@ function issueOf(error: ErrorObject, evaluator: string): Issue {
   return { message: `${place}: ${message}`, path, severity: 'major', suggestion, type, evaluator };
 }
 
-/** Returns the place of the mistake inside the reported object: the property that is missing or too many. */
 function placeInside({ params, propertyName }: ErrorObject): string[] {
   const { missingProperty, additionalProperty, unevaluatedProperty, property } = params as Record<string, string>;
   if (property !== undefined && missingProperty !== undefined) return [];
@@ -180,7 +178,6 @@ const EXPLANATIONS: Readonly<Record<string, Explain>> = {
   'false schema': () => ['is not allowed', 'Remove it.'],
 };
 
-/** Renders a value to fit into a sentence. */
 function showValue(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value);
   return firstCharacters(text, SHOWN_LENGTH);

@@ -44,7 +44,6 @@ export function judgeBySchema({ schema, schemaFolder, output, coerce, exact, nam
 /** The depth from which an output that cannot be validated is to blame itself, and not its schema. */
 const DEEP = 500;
 
-/** Returns the depth to which an output nests, or the brackets in a text that may hold one. */
 function deepestBracket(output: Json): number {
   let text: string;
   try {
@@ -132,7 +131,6 @@ function issueOf({ source, path }: LargeInteger, evaluator: string): Issue {
   };
 }
 
-/** Returns the judgement of an output that could not be checked, so that none of its checks has passed. */
 function critical(evaluator: string, issue: Pick<Issue, 'message' | 'suggestion' | 'type'>): Judgement {
   return makeJudgement(false, { checksPassed: 0, issues: [{ ...issue, path: '', severity: 'critical', evaluator }] });
 }

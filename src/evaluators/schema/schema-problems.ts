@@ -41,7 +41,6 @@ export function schemaProblems({ schema, schemaFolder }: PlacedSchema): SpecProb
   return problemsOfWhole(bundle).map(inFile);
 }
 
-/** Moves the place of a mistake in a file to its message: it has no place in the spec. */
 function inFile({ path, message }: SpecProblem): SpecProblem {
   const [, key, ...rest] = pointerSegments(path);
   const file = path.startsWith('/$defs/') ? fileOfKey(key) : undefined;

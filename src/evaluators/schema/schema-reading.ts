@@ -97,7 +97,6 @@ function attemptsInText(compiled: CompiledSchema, output: Json): Attempt[] {
   }));
 }
 
-/** Returns the types that the schema required instead of the type of the whole value. */
 function wantedTypes({ errors }: Attempt): string[] {
   return [...(typesWanted(errors).get('') ?? [])];
 }
@@ -137,7 +136,6 @@ function asList(coerced: Map<string, Json>): Coercion['coerced'] {
   return [...coerced].map(([path, value]) => ({ path, value }));
 }
 
-/** Returns the intended values of a text that is not JSON. */
 function lenientAttempts(compiled: CompiledSchema, output: Json): Attempt[] {
   if (typeof output !== 'string') return [];
   return lenientJsonIn(output)

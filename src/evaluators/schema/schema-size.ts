@@ -22,7 +22,6 @@ const FREE = words(
   '$anchor $comment $dynamicAnchor $id $schema const default deprecated description examples readOnly title writeOnly',
 );
 
-/** Returns why a schema is too large to be compiled, if it is. */
 export function schemaSizeProblem(schema: JsonSchema): string | undefined {
   if (nestsDeeperThan(schema, MAX_DEPTH)) return `nests deeper than ${MAX_DEPTH} levels`;
   if (hasTooManyRules(schema)) {

@@ -45,7 +45,6 @@ const problemsOf = offload({
   key,
 });
 
-/** Returns all mistakes in a schema; paths begin at it. */
 export async function problemsOfSchema(question: PlacedSchema): Promise<SpecProblem[]> {
   // One that nests too deeply could not be written as JSON for a thread.
   return nestsDeeperThan(question.schema, MAX_DEPTH) ? schemaProblems(question) : problemsOf(question);

@@ -196,7 +196,6 @@ type Payloads = { [Name in CommandName]: Payload<Name> };
 /** The payload of each command. */
 export interface CommandPayloads extends Payloads {}
 
-/** Renders a payload as a user would type it. */
 export function examplePayload(name: CommandName, more: JsonObject = {}): string {
   return JSON.stringify({ ...COMMANDS[name].example, ...more });
 }
@@ -223,7 +222,6 @@ export function payloadProblem(name: CommandName, payload: unknown): string | un
     .replace(/, (?=[^,]*$)/, ' or ')}${example()}`;
 }
 
-/** Returns the iteration that a payload names; undefined if it names none. */
 export function iterationOf(payload: unknown): number | undefined {
   const iteration = isJsonObject(payload) ? payload['iteration'] : undefined;
   return typeof iteration === 'number' ? iteration : undefined;

@@ -32,7 +32,6 @@ export function decidesBy(rules: Rules, number: number): boolean {
   return rules !== undefined && rules >= number;
 }
 
-/** Returns the rules of a run, as its state keeps them. */
 export function pickRules({ rules }: Ruled = {}): Ruled {
   return rules === undefined ? {} : { rules };
 }

@@ -62,7 +62,6 @@ export function answerProblem(state: LoopState, given: AnswerPayload): string | 
 
 const DECISIONS = { text: 'answered', approve: 'approved', refuse: 'refused', arguments: 'changed' } as const;
 
-/** Reads the answer of a person; its texts are made well-formed. */
 export function readAnswer(given: AnswerPayload, at: string): PersonAnswer {
   const [what = 'text'] = listSaid(given);
   const { text, arguments: changed, reason, by } = given;

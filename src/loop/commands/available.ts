@@ -65,7 +65,6 @@ export interface Limited {
   lift?: JsonObject;
 }
 
-/** Returns the limit at which a loop waits, and the payload that lifts it. */
 export function findLimit(state: Stand, settings: LoopSettings | undefined): Limited {
   const limit = limitOfReview(state, settings);
   if (limit === undefined || !settings) return {};

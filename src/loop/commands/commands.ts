@@ -274,7 +274,6 @@ function apply(state: LoopState, name: CommandName, given: CommandPayloads[Comma
   }
 }
 
-/** Records a command and applies it to the state, or returns the reason why it is refused. */
 export function receiveCommand(
   state: LoopState,
   command: ReceivedCommand,

@@ -12,7 +12,6 @@ import type { AvailableCommand } from './available';
 /** Characters of a question in a line about it. */
 const QUESTION_LENGTH = 200;
 
-/** Returns a question, or a call that waits for approval, as users see it. */
 function describeOpenWait({ toolCalls }: ParkedStep, wait: OpenWait): PersonWait {
   const { id, kind, question, options, problem } = wait;
   const call = toolCalls[wait.call];
@@ -24,7 +23,6 @@ function describeOpenWait({ toolCalls }: ParkedStep, wait: OpenWait): PersonWait
   return { id, kind, action: call.name, arguments: given, ...(problem !== undefined && { problem }) };
 }
 
-/** Lists what a parked step waits for, as users see it. */
 export function listOpenWaits(state: Pick<LoopState, 'parked'>): PersonWait[] {
   const { parked } = state;
   return parked ? openWaits(state).map((wait) => describeOpenWait(parked, wait)) : [];
@@ -49,7 +47,6 @@ export function describeOpenWaits(waits: readonly PersonWait[], isWhole = true):
   return `${parts.join('; and ')}${later}`;
 }
 
-/** Describes what follows if no person answers in time. */
 export function describeAnswerSilence(state: LoopState, { questions, budget }: LoopSettings): string {
   const { parked, startedAt } = state;
   const isBudget = budget?.wallClockMs !== undefined && (parked?.until ?? 0) >= startedAt + budget.wallClockMs;
@@ -88,7 +85,6 @@ export function commandsWhileParked(state: LoopState): AvailableCommand[] {
   ];
 }
 
-/** Returns what a run with a parked step waits for, for `progress`; undefined for any other run. */
 export function describeParked(state: LoopState): WaitingFor | undefined {
   const { parked } = state;
   const waits = listOpenWaits(state);

@@ -63,7 +63,6 @@ function isShort({ review, budget }: LoopSettings): boolean {
   return Math.min(review?.timeoutMs ?? Infinity, budget?.wallClockMs ?? Infinity) < HOUR_MS;
 }
 
-/** Returns a command as a user would type it. */
 function renderCommand({ name, payload }: AvailableCommand): string {
   return name === 'extend' ? JSON.stringify({ ...payload, by: 'you' }) : examplePayload(name, payload);
 }

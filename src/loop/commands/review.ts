@@ -52,7 +52,6 @@ export function reviewOutcome(
 
 const SPENT = ['token_budget', 'cost_budget', 'call_budget'];
 
-/** Returns the limit at which a loop waits. No decision of a person lets it go on before the limit is extended. */
 export function limitOfReview(
   state: Pick<LoopState, 'review' | 'extended'>,
   settings: LoopSettings | undefined,

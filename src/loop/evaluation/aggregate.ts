@@ -87,7 +87,6 @@ function outcomeOfProof({ name, description }: QualityCriterion, { outcome, foun
   return omitUndefined({ criterion: name, claim, record: outcome === 'pass' ? found[0] : undefined });
 }
 
-/** Returns the issue of a criterion whose proof was not found. */
 function asUnproven(issue: Issue): Issue {
   return { ...issue, type: UNPROVEN_TYPE, message: `unproven: ${issue.message}` };
 }

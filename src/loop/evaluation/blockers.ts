@@ -8,7 +8,6 @@ import { boundedText } from './bounded';
 const MOST_NEEDS = 10;
 const NEED_CHARACTERS = 400;
 
-/** Returns the kind of what keeps every revision from repairing an issue; undefined if a revision may repair it. */
 export function blockerOf({
   blocker,
   missingInformation,

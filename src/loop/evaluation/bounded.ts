@@ -122,7 +122,6 @@ function boundedUnreadable({ answers, ...rest }: UnreadableReply): UnreadableRep
   return { ...rest, reply, ...(jsonBytes(short) <= EVALUATION_BYTES && { answers: short }) };
 }
 
-/** Reduces a verdict to the size that may enter a history. */
 export function boundedVerdict(verdict: Verdict): Verdict {
   const { unreadable, reading, warnings, toolCalls, said, ...found } = verdict;
   return omitUndefined({
@@ -135,7 +134,6 @@ export function boundedVerdict(verdict: Verdict): Verdict {
   });
 }
 
-/** Reduces an evaluation, which combines all verdicts, to its limits. */
 export function boundedEvaluation(evaluation: ReflectionEvaluation): ReflectionEvaluation {
   const { evaluators, ...found } = evaluation;
   const named = evaluators.map((each) => ({ ...each, name: boundedText(each.name, NAME_CHARACTERS) }));
@@ -145,7 +143,6 @@ export function boundedEvaluation(evaluation: ReflectionEvaluation): ReflectionE
   };
 }
 
-/** Returns the problems that a failure lists; the last one says how many more there are. */
 export function boundedProblems(problems: readonly SpecProblem[]): SpecProblem[] {
   const told = problems.slice(0, MOST_PROBLEMS).map(({ path, message }) => ({
     path: boundedText(path, PATH_CHARACTERS),

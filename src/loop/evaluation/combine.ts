@@ -53,7 +53,6 @@ export function unjudgedEvaluation(reason: string): ReflectionEvaluation {
 /** The evaluator and the type of issues about a reply that is not in the requested form. */
 export const OF_REPLY = 'reply';
 
-/** Returns the evaluation of an output that is not in the requested form, with the reasons that its reader found. */
 function evaluationOfFaults(faults: readonly string[]): ReflectionEvaluation {
   const severity = 'critical' as const;
   const issues = faults.map((message) => ({ message, severity, type: OF_REPLY, evaluator: OF_REPLY }));

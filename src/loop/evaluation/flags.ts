@@ -15,7 +15,6 @@ export function asksModel({ local, asksModel: asks }: PartPlan): boolean {
   return !local && asks !== false;
 }
 
-/** Returns whether only models judge: there is no schema, pattern, function or program. */
 export function isModelOnly(plans: readonly EvaluatorPlan[]): boolean {
   return plans.length > 0 && plans.every((plan) => asksModel(plan) && (plan.parts ?? []).every(asksModel));
 }

@@ -50,7 +50,6 @@ function joinMarks(marks: readonly string[]): string {
   return shorten(text.replace(/\s+/g, ' '));
 }
 
-/** Gives an issue of an evaluator an identity that stays when its message has another value in the next version. */
 export function identifyIssue(issue: Issue, { name, type }: Pick<Verdict, 'name' | 'type'>): Issue {
   return { ...issue, identity: joinMarks([name, ...marksOf(issue, type)]) };
 }

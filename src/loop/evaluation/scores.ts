@@ -10,12 +10,10 @@ export function scoreDifference(score: number, other: number): number {
   return Number((score - other).toFixed(DIGITS));
 }
 
-/** Computes the mean; 0 of nothing. */
 export function mean(values: readonly number[]): number {
   return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** Computes the standard deviation; 0 of nothing. */
 export function deviation(values: readonly number[]): number {
   const centre = mean(values);
   return Math.sqrt(mean(values.map((value) => (value - centre) ** 2)));
@@ -34,7 +32,6 @@ export function weightedMean<Item>(
   return sum / weights.reduce((total, weight) => total + weight, 0);
 }
 
-/** Returns whether an issue is major or critical. */
 export function isSerious({ severity }: Pick<Issue, 'severity'>): boolean {
   return severity === 'major' || severity === 'critical';
 }

@@ -5,7 +5,6 @@ export function withoutScore(outcome: Outcome, reason: string): Judgement {
   return { outcome, score: null, issues: [], suggestions: [], confidence: 0, reason };
 }
 
-/** Creates the verdict of an evaluator that failed: inconclusive, never a bad score. */
 export function inconclusiveVerdict({ name, type }: Pick<Verdict, 'name' | 'type'>, reason: string): Verdict {
   return { ...withoutScore('inconclusive', `${name} could not judge: ${reason}`), name, type, ms: 0 };
 }

@@ -45,7 +45,6 @@ const REJECTED = /^Tool execution was not approved\b/;
 /** The beginning of the result that it gives a call whose tool threw. */
 const THREW = /^An error occurred while running the tool\b/;
 
-/** Returns what a tool gave, as JSON. */
 function resultOf(value: unknown): Json | undefined {
   return value instanceof Error ? value.message : asJson(value);
 }

@@ -75,7 +75,6 @@ export function digestOf(text: string): string {
   return sha256(/\p{Surrogate}/u.test(trimmed) ? JSON.stringify(trimmed) : trimmed);
 }
 
-/** Returns arguments as a record has them: whole, with short texts and the digests of the long ones, or as a shortened text. */
 export function shortenArguments(value: Json): Pick<CallRecord, 'arguments' | 'digests'> {
   if (jsonBytes(value) <= WHOLE_BYTES) return { arguments: value };
   const digests = digestsOf(value, TEXT_BYTES);

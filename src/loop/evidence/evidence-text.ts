@@ -50,7 +50,6 @@ function isTelling({ arguments: given, result, resultBytes, source }: CallRecord
   return given !== undefined || result !== undefined || resultBytes !== undefined || source === 'reported';
 }
 
-/** Returns whether calls have anything to show to a judge or a reviser. */
 export function isEvidence({ calls = [] }: KeptCalls): boolean {
   return calls.some(isTelling);
 }

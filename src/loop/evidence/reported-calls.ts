@@ -62,7 +62,6 @@ function recordOfReported(given: ReportedCall): CallRecord {
   });
 }
 
-/** Reads the calls that an agent reports, or returns a text that says what is wrong with them. */
 export function readReportedCalls(given: unknown): KeptCalls | string {
   if (given === undefined || given === null) return {};
   const said = asJson(given);

@@ -63,12 +63,10 @@ const NAMES: Record<BudgetReason, string> = {
   time_budget: 'time budget',
 };
 
-/** Returns the name of a limit for a sentence. */
 export function budgetName(reason: BudgetReason): string {
   return NAMES[reason];
 }
 
-/** Describes for users how much of a budget was spent. */
 export function spendingText({ totalTokens, modelCalls, usd }: TokenUsage, budget: Budget | undefined): string {
   const of = (limit: number | undefined, prefix = ''): string => (limit === undefined ? '' : ` of ${prefix}${limit}`);
   const renderSpent = (count: number, limit: number | undefined, noun: string): string =>

@@ -4,7 +4,6 @@ import type { Extensions, LoopState } from '../state/loop-state';
 /** The maximum number of versions of a loop, however often it is extended. */
 export const MOST_ITERATIONS = 10_000;
 
-/** Returns how many versions a loop may make: the spec's limit and the extensions by users. */
 export function iterationLimit(
   settings: Pick<LoopSettings, 'maxIterations' | 'mostIterations'>,
   state: Pick<LoopState, 'extended'>,

@@ -22,7 +22,6 @@ function readSpending({ tokenUsage, pending, underway }: LoopState): Spent {
   };
 }
 
-/** Returns whether a limit leaves less than so many rounds, by what one has cost on the average. */
 function leavesLittle(limit: number | undefined, spent: number, rounds: number): boolean {
   return limit !== undefined && rounds > 0 && limit - spent < (ROUNDS * spent) / rounds;
 }

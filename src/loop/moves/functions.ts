@@ -107,18 +107,15 @@ export type SpecWithFunctions = Omit<ReflectionSpecInput, 'evaluator'> &
 /** The names of actions that stand for functions in what is checked and shown. No worker has them. */
 const ACTION = { generate: 'reflect.generate', evaluate: 'reflect.evaluate', revise: 'reflect.revise' } as const;
 
-/** Returns the names of the functions that a loop was given, as actions. */
 export function functionActions(functions: LoopFunctions | undefined): string[] {
   return NAMES.flatMap((name) => (functions?.[name] ? [ACTION[name]] : []));
 }
 
-/** Returns the kind of function that a step calls; undefined for another step. */
 export function functionOfStep(step: Step): 'generate' | 'revise' | undefined {
   if (!('action' in step)) return undefined;
   return step.action === ACTION.generate ? 'generate' : step.action === ACTION.revise ? 'revise' : undefined;
 }
 
-/** Returns whether an evaluator calls a function. */
 export function isEvaluateFunction(evaluator: Evaluator): boolean {
   return 'action' in evaluator && evaluator.action === ACTION.evaluate;
 }
@@ -141,7 +138,6 @@ export function specWithFunctions(spec: SpecWithFunctions, functions: LoopFuncti
   };
 }
 
-/** Returns the findings of `prepare` with functions that may ask models: a budget that is spent keeps them from being called. */
 export function plannedFunctions(preparation: Preparation, functions: readonly string[]): Preparation {
   if (!functions.includes(ACTION.evaluate)) return preparation;
   const { evaluators } = preparation;
@@ -208,7 +204,6 @@ const isShare = (value: unknown): boolean => typeof value === 'number' && value 
 
 const SEVERITIES: readonly unknown[] = ['critical', 'major', 'minor', undefined];
 
-/** Reads an issue as a function reports it; undefined if it is not one. */
 function issueOf(said: unknown, evaluator: string): Issue | undefined {
   if (typeof said === 'string') return { message: said, evaluator };
   if (!isJsonObject(said as Json)) return undefined;

@@ -64,13 +64,11 @@ export interface HookEvents {
   onWaiting: WaitingEvent;
 }
 
-/** Reads the decision of a hook from its result; undefined if it is not one. No result means `auto`. */
 export function decisionOf(answer: unknown): HookDecision | undefined {
   if (answer === undefined || answer === null) return 'auto';
   return HOOK_DECISIONS.find((decision) => decision === answer);
 }
 
-/** Describes the results that a hook may return, for one that returned another. */
 export function decisionProblem(answer: unknown): string {
   const said = JSON.stringify(answer) as string | undefined;
   return `answered ${said?.slice(0, 80) ?? typeof answer}; it may answer ${HOOK_DECISIONS.join(', ')}, or nothing`;

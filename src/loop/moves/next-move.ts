@@ -130,7 +130,6 @@ function ownReason(situation: Situation, move: Move): ConvergenceReason | undefi
   return pointless ?? unaffordable(situation, move) ?? (isUnjudged ? 'blocked' : undefined);
 }
 
-/** Returns whether a step waits for answers, and the time for them is not up. */
 function isAwaitingAnswers(state: LoopState, now: number): boolean {
   return openWaits(state).length > 0 && now < (state.parked?.until ?? 0);
 }

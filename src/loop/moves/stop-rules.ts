@@ -30,12 +30,10 @@ interface StopContext {
 /** Whether the loop should stop. */
 type StopRule = (context: StopContext) => boolean;
 
-/** Returns the latest scores, in order; versions without a score are left out. */
 function lastScores(versions: readonly ReflectionVersion[], count: number): number[] {
   return versions.flatMap(({ evaluation }) => evaluation.overallScore ?? []).slice(-count);
 }
 
-/** Returns the difference between each score and the one before it. */
 function changes(scores: readonly number[]): number[] {
   return scores.slice(1).map((score, index) => scoreDifference(score, scores[index]!));
 }
@@ -109,7 +107,6 @@ function advances(before: ReflectionVersion, last: ReflectionVersion, rules: Rul
   return last.evaluation.issues.length < before.evaluation.issues.length;
 }
 
-/** Returns whether two versions have the same score, so that only their issues can show progress. Older rules do not ask this. */
 function hasSameScore(
   { evaluation: before }: ReflectionVersion,
   { evaluation }: ReflectionVersion,

@@ -24,7 +24,6 @@ import type { TokenUsage } from '../../lib/contract/values';
 import { dropParkedStep } from '../state/parking';
 import { leaveCalls, NOTHING_YET, settleUnfinished } from '../state/unfinished-iteration';
 
-/** Records the output of a generator or corrector: it waits to be judged. */
 export function recordDraft(
   state: LoopState,
   outcome: StepOutcome,
@@ -81,7 +80,6 @@ function recordSpending(state: LoopState, outcome: StepOutcome): { tokenUsage: T
   return { tokenUsage: addUsage(tokenUsage, outcome.tokenUsage), warnings: [...warnings, ...outcome.warnings] };
 }
 
-/** Records the hint of a corrector for the next generation. */
 export function recordHint(state: LoopState, outcome: StepOutcome): void {
   state.hint = { text: outcome.output, ...recordSpending(state, outcome) };
 }
@@ -108,7 +106,6 @@ function countAnswer(state: LoopState, pending: PendingOutput, verdict: Verdict)
   return kept;
 }
 
-/** Records the verdict of an evaluator. A verdict of the same evaluator from an earlier round is replaced. */
 export function recordVerdict(state: LoopState, pending: PendingOutput, index: number, verdict: Verdict): void {
   pending.verdicts[index] = countAnswer(state, pending, verdict);
 }

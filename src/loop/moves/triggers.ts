@@ -25,7 +25,6 @@ const UNFINISHED: readonly [Trigger, Rule][] = [
   ['step_interval', ({ reflectionInterval }, { steps }) => steps % (reflectionInterval ?? Infinity) === 0],
 ];
 
-/** Returns the trigger that fires now, if one does. */
 export function dueTrigger(triggers: TriggersSpec | undefined, progression: Progression): Trigger | undefined {
   return triggers && UNFINISHED.find(([, holds]) => holds(triggers, progression))?.[0];
 }

@@ -125,7 +125,6 @@ function renderBlock({ lines, head, losesItsEnd, lost }: Block): string[] {
   return losesItsEnd ? [...lines, note] : [...lines.slice(0, head), note, ...lines.slice(head)];
 }
 
-/** Counts the bytes of a block, with the empty line before it. */
 function bytesOf(each: Block): number {
   return jsonBytes(renderBlock(each)) + 4;
 }
@@ -149,7 +148,6 @@ export function renderFailureLine(message: string): string {
   return `**Failed**: ${escapeMarkdown(message, 400)}`;
 }
 
-/** Returns the first line of the page of a run while a check is made again. */
 export function renderRetryLine(why: string): string {
   return `**Waiting**: ${escapeMarkdown(why, 400)}`;
 }

@@ -64,7 +64,6 @@ const EFFECTS: Partial<Record<string, string>> = {
   abort: 'stops',
 };
 
-/** Renders the signals that a run with a parked step takes, with payloads to copy. */
 export function renderAnswerCommands(state: LoopState): string[] {
   const cut = new Set<unknown>(
     listOpenWaits(state)

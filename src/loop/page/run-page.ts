@@ -74,7 +74,6 @@ function summaryBeside(summary: string | undefined, { versions }: LoopState, nee
   return isNear ? summary?.replace(/≥[\d.]+$/, `≥${needed}`) : summary;
 }
 
-/** Describes the phase of a run, as the beginning of a line. */
 function renderPhase(phase: Phase, iteration: number, isAsking = false): string {
   const text = describePhase(phase, iteration, isAsking);
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
@@ -152,7 +151,6 @@ function needLines(state: LoopState): string[] {
   return needsOf(state).map(({ sentence }) => `- ${escapeMarkdown(sentence, NEED_LENGTH)}`);
 }
 
-/** Renders when a wait ends, an empty line, and the commands that the run takes. */
 function waitLines(state: LoopState, settings: LoopSettings): string[] {
   if (openWaits(state).length === 0) return reviewLines(state, settings);
   return [renderAnswerDeadline(state, settings), '', ...renderAnswerCommands(state)];
@@ -216,7 +214,6 @@ interface AboutRun {
   workflowId?: string;
 }
 
-/** Renders the run page of a loop, in Markdown for the Temporal Web UI. */
 export function renderRunPage(
   state: LoopState,
   settings: LoopSettings | undefined,

@@ -90,7 +90,6 @@ export function renderChangesTitle({ before, changes }: TextToAccept): string | 
   return changes.length === 0 ? `Nothing changed since version ${before}.` : `Changes since version ${before}:`;
 }
 
-/** Lists the changes, and how many are not shown. */
 export function renderChangeLines({ changes, moreChanges }: TextToAccept): string[] {
   return moreChanges > 0 ? [...changes, `… ${moreChanges} more`] : changes;
 }

@@ -48,7 +48,6 @@ export const listLoopShapes = (): PublishedShapes => ({
   'reflection-state': ['ReflectionState', 'A result as later steps of a pipeline see it.', reflectionState],
 });
 
-/** Lists the short forms of what the loop takes. */
 export const listShortShapes = (): PublishedShapes => ({
   'spec-short': [
     'ReflectionSpecInput',

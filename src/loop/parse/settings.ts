@@ -35,7 +35,6 @@ export function callMilliseconds(duration: Duration): number {
   return Math.min(milliseconds(duration), LONGEST_CALL_MS);
 }
 
-/** Returns timeouts with defaults, in milliseconds. */
 export function timeoutsOf(spec: ReflectionSpec['timeouts'] = {}) {
   const { modelCall, step, retryFor } = { ...TIMEOUT_DEFAULTS, ...omitUndefined(spec) };
   return {
@@ -45,7 +44,6 @@ export function timeoutsOf(spec: ReflectionSpec['timeouts'] = {}) {
   };
 }
 
-/** Returns a valid spec's settings, with defaults and in milliseconds. */
 export function settingsOf(spec: ReflectionSpec): LoopSettings {
   const { maxIterations, qualityThreshold, onFailure, bestVersionSelection, preserveAllVersions } = {
     ...LOOP_DEFAULTS,

@@ -24,7 +24,6 @@ export function isRepeatable(step: Step): boolean {
   return isModelCall(step) && step.temperature === 0 && toolRounds(step) === 0;
 }
 
-/** Returns a key that is equal for two calls with the same prompt. */
 export function callKey({ step, task, state, revision }: RepeatableCall): string {
   const { reflection_iteration: iteration, ...read } = state;
   // This variable always exists and differs each time; most prompts do not show it.
@@ -33,7 +32,6 @@ export function callKey({ step, task, state, revision }: RepeatableCall): string
   return `${fnv1a(text).toString(36)}-${fnv1a(text, OTHER_SEED).toString(36)}`;
 }
 
-/** Returns whether the reply to a call is known, because it was made before. */
 export function wasAnswered({ answered = [] }: LoopState, key: string | undefined): boolean {
   return key !== undefined && answered.includes(key);
 }

@@ -265,7 +265,6 @@ export function revisionRequest(
   });
 }
 
-/** Returns the input of the built-in adviser, about the latest version; undefined before there is one. */
 export function adviceRequest(state: LoopState, settings: Pick<LoopSettings, 'revision'>): RevisionRequest | undefined {
   const last = state.versions.at(-1);
   return last && { ...requestFor(state, settings, last), advice: true };

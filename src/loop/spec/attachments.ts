@@ -54,7 +54,6 @@ export function referencesIn(
   return entries.flatMap(([key, each]) => referencesIn(each, [...path, key]));
 }
 
-/** Returns the attachments of the generator, which its judges and its corrector see, too. */
 function ofGenerator({ generator }: Pick<ReflectionSpec, 'generator'>): Attachment[] | undefined {
   const given = isModelCall(generator) ? generator.attachments : undefined;
   return given?.length ? given : undefined;

@@ -37,7 +37,6 @@ export type PartTree =
   /** Criteria in groups: those that a judge answers questions about in one call, if there are any, then each other one. */
   | { kind: 'criteria'; of: PartTree[]; groups: QualityCriterion[][] };
 
-/** Returns the names of the actions that the judge of an evaluator may call. */
 export function toolsOfJudge(evaluator: Evaluator): string[] {
   return ('tools' in evaluator && evaluator.tools) || [];
 }
@@ -48,7 +47,6 @@ export function judgeRounds(evaluator: Evaluator): number {
   return ('maxToolRounds' in evaluator ? evaluator.maxToolRounds : undefined) ?? JUDGE_TOOL_ROUNDS;
 }
 
-/** Returns whether an evaluator needs a second version to compare with. */
 export function comparesWithPrior(evaluator: Evaluator): boolean {
   return 'against' in evaluator && evaluator.against === 'prior';
 }

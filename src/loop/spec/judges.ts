@@ -3,7 +3,6 @@ import { type EvaluatorPart, partsOf, partTree } from './evaluator-parts';
 import type { Evaluator } from '../contract/evaluators';
 import type { ReflectionSpec } from '../contract/spec';
 
-/** Returns a spec's evaluators as a list. */
 export function evaluatorsOf({ evaluator }: Pick<ReflectionSpec, 'evaluator'>): Evaluator[] {
   return Array.isArray(evaluator) ? evaluator : [evaluator];
 }
@@ -21,7 +20,6 @@ export function judgeModel(
   return spec.judge?.model ?? spec.reflectionModel ?? modelOfCalls(spec);
 }
 
-/** Lists the parts of all evaluators, each once. */
 export function allParts(spec: Pick<ReflectionSpec, 'evaluator' | 'judge'>): EvaluatorPart[] {
   return allEvaluators(spec).flatMap((evaluator) => partsOf(partTree(evaluator)));
 }

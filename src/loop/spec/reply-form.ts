@@ -58,7 +58,6 @@ function isSelfContained(value: Json, depth = 0): boolean {
   return Object.values(value).every((each) => isSelfContained(each, depth + 1));
 }
 
-/** Replaces a root that is nothing but a reference to a definition by that definition. */
 function withRootInlined(schema: JsonObject): JsonObject {
   const { $ref: reference, ...rest } = schema;
   const [, kind, name] = /^#\/(\$defs|definitions)\/([^/%~]+)$/.exec(String(reference)) ?? [];
@@ -95,7 +94,6 @@ function wrapSchema(schema: JsonObject, wrapper: string): JsonObject {
   };
 }
 
-/** Returns a schema without the keywords that say nothing about values. */
 function withoutNames(schema: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(schema).filter(([key]) => !OF_NO_VALUE.has(key)));
 }

@@ -136,7 +136,6 @@ function draftPrompt(task: string): string {
   return `{{ task }}{% for key, value in state | items if ${condition} %}\n\n\n${key}:\n{{ value | fenced }}{% endfor %}`;
 }
 
-/** Returns an evaluation without a loop, with evaluators that name their types. */
 export function expandEvaluation(given: JsonObject): Expanded {
   const { value: evaluator, ...expanded } = expandEvaluators(given['evaluator']);
   return { ...expanded, value: evaluator === undefined ? given : { ...given, evaluator } };
@@ -181,7 +180,6 @@ function isKnown(text: string): boolean {
   return KNOWN_CRITERIA.includes(text);
 }
 
-/** Returns the problem of a text in the place of an evaluator; undefined for a sentence and for the name of a criterion. */
 function textProblem(text: string): string | undefined {
   if (SENTENCE.test(text) || isKnown(text)) return undefined;
   const shown = JSON.stringify(text.slice(0, NAME_LENGTH));

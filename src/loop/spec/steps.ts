@@ -6,7 +6,6 @@ export function isModelCall(step: Step): step is ModelCallStep {
   return 'action' in step && step.action === 'llm.call';
 }
 
-/** Returns whether a step is a child workflow. */
 export function isWorkflowStep(step: Step): step is WorkflowStep {
   return 'workflow' in step;
 }
@@ -39,7 +38,6 @@ export function builtInAdviser({
   return { ...asked, ...corrector };
 }
 
-/** Returns whether the loop chooses the way of each revision. */
 export function choosesStrategy({
   revision,
   ...spec

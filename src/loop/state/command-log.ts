@@ -96,7 +96,6 @@ function add({ people }: PeopleRecord, tally: PeopleTally, entry: PersonEntry): 
   tally.bytes += jsonBytes(entry) + 1;
 }
 
-/** Notes what was sent, and why it was refused, if it was; the oldest entries make room. */
 export function notePerson(
   record: PeopleRecord,
   command: { name: string; payload: Json | undefined; via: 'signal' | 'update'; at: string },

@@ -104,12 +104,10 @@ export function issueKey(issue: Issue): string {
   return `${issue.path ?? ''}\n${words}`;
 }
 
-/** Returns the identity of an issue over the versions of a run. Issues that were recorded without one have their key. */
 export function issueIdentity(issue: Issue): string {
   return issue.identity ?? issueKey(issue);
 }
 
-/** Returns the messages of the issues that were fixed. */
 export function resolvedIssues(before: readonly Issue[], after: readonly Issue[]): string[] {
   const remaining = new Set(after.map(issueIdentity));
   return before.filter((issue) => !remaining.has(issueIdentity(issue))).map((issue) => issue.message);

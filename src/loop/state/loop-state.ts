@@ -183,7 +183,6 @@ export interface StepFailure {
   message: string;
 }
 
-/** Creates the state of a loop that has done nothing yet. */
 export function initialState(startedAt: number): LoopState {
   return {
     startedAt,

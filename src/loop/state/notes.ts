@@ -9,17 +9,14 @@ import { currentIteration, type LoopState, type PendingOutput } from './loop-sta
 /** The number of calls that are remembered. */
 const MOST_ANSWERED = 20;
 
-/** Notes that a call was answered, so that the same call need not be made again. */
 export function noteAnswered(state: LoopState, key: string | undefined): void {
   if (key !== undefined) state.answered = [...(state.answered ?? []), key].slice(-MOST_ANSWERED);
 }
 
-/** Notes that the next call after an iteration would be one that was answered before. */
 export function noteRepetition(state: LoopState, iteration: number): void {
   state.repeatsAfter = iteration;
 }
 
-/** Notes that a call ended because the time budget did. */
 export function noteTimeIsUp(state: LoopState): void {
   state.timeIsUp = true;
 }
@@ -32,12 +29,10 @@ export function beginKeeping({ stopped }: LoopState): void {
   if (stopped) stopped.keeping = true;
 }
 
-/** Notes that the insights of a loop are stored, or that no user waits for that. */
 export function endKeeping({ stopped }: LoopState): void {
   delete stopped?.keeping;
 }
 
-/** Records the decision of a hook about the latest version. `auto` takes an earlier decision about it back. */
 export function recordRuling(state: LoopState, decision: Decision): void {
   delete state.ruling;
   if (decision !== 'auto') state.ruling = { iteration: currentIteration(state), decision };
@@ -56,7 +51,6 @@ export function dropVerdict(pending: PendingOutput, index: number): void {
   pending.verdicts.splice(index, 1);
 }
 
-/** Keeps the finding on whether a revision can repair an output. */
 export function keepBlockerCheck(pending: PendingOutput, found: BlockerCheck): void {
   pending.blocked = found;
 }

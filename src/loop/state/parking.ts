@@ -7,7 +7,6 @@ export function openWaits({ parked }: Pick<LoopState, 'parked'>): OpenWait[] {
   return parked?.waits.filter(({ answer }) => answer === undefined) ?? [];
 }
 
-/** Parks a step until a person has answered. */
 export function parkStep(state: LoopState, parked: ParkedStep): void {
   state.parked = parked;
 }

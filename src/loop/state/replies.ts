@@ -32,7 +32,6 @@ function replacedReply(
   return { ...reply, turns: boundedConversation(turnsOfAnswer(before, version.output)), replaced: true };
 }
 
-/** Returns a reply with what is known of its call. */
 export function writtenReply(
   reply: ModelReply,
   { model, isConversation }: { model?: string | undefined; isConversation?: boolean },

@@ -1,7 +1,6 @@
 import type { Json } from '../../lib/json/json';
 import type { Extensions, LoopState, PendingCommands, SettledReview } from './loop-state';
 
-/** Asks the loop to end at once, without waiting until its insights are kept. */
 export function askToAbort(state: LoopState): void {
   state.commands.abort = true;
   if (state.stopped) state.stopped.keeping = false;
@@ -23,7 +22,6 @@ export function addGuidance(state: LoopState, text: string): void {
   delete state.failure;
 }
 
-/** Adds an output of a user, which becomes a version. */
 export function addOverride({ commands }: LoopState, output: Json): void {
   commands.overrides = [...(commands.overrides ?? []), output];
 }
@@ -34,7 +32,6 @@ export function raiseLimits(state: LoopState, extended: Extensions): void {
   delete state.review?.reason;
 }
 
-/** Sets the decision about the step after an evaluation. */
 export function setDecision(state: LoopState, decision: NonNullable<PendingCommands['decision']>): void {
   state.commands.decision = decision;
   if (decision.decision === 'continue') delete state.failure;

@@ -47,7 +47,6 @@ export function presentWait(state: LoopState): { until: number; notice?: WaitRec
   return openWaits(state).length > 0 ? state.parked : state.review;
 }
 
-/** Begins to notify of the wait, unless an earlier run of the chain did. */
 export function beginNotice(state: LoopState, begun: Pick<WaitRecord, 'since' | 'number'>): void {
   const wait = presentWait(state);
   if (wait) wait.notice ??= begun;
@@ -64,7 +63,6 @@ export function noteNotified(
   if (wait && notice?.since === since && notice.number === number) wait.notice = { ...notice, [what]: true };
 }
 
-/** Forgets who decided the last wait: the decision is carried out, or another one is requested. */
 export function forgetDecision(state: LoopState): void {
   delete state.decided;
   delete state.guidedFrom;

@@ -16,7 +16,6 @@ interface Spending {
   warnings: string[];
 }
 
-/** Records the usage of a call for an output that does not exist yet. */
 export function recordUsage(state: LoopState, spending: Spending): void {
   state.tokenUsage = addUsage(state.tokenUsage, spending.tokenUsage);
   noteSpending(state, spending);
@@ -37,7 +36,6 @@ export function noteFindings(state: LoopState, { warnings = [] }: { warnings?: r
   if (warnings.length > 0) noteSpending(state, { warnings: [...warnings] });
 }
 
-/** Records calls that were made for an output that does not exist yet. */
 export function recordCalls(state: LoopState, { calls = [], callsOmitted = 0 }: KeptCalls): void {
   if (calls.length === 0 || !decidesBy(state.rules, 3)) return;
   const before = state.underway ?? NOTHING_YET;

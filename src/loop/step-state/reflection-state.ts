@@ -26,7 +26,6 @@ export function toReflectionState(result: ReflectionResult): JsonObject {
   return { ...Object.fromEntries(spread), ...own };
 }
 
-/** Converts an evaluation to the form that later steps of a pipeline read. */
 export function toEvaluationState(evaluation: ReflectionEvaluation): EvaluationState {
   return {
     valid: evaluation.satisfactory,

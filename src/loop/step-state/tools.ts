@@ -30,13 +30,11 @@ export function callsOfActions(calls: readonly ToolCall[], actions: readonly str
   return calls.map((call) => ({ ...call, name: byName.get(call.name) ?? call.name }));
 }
 
-/** Returns how many model calls a step may make with tools; 0 for a step without any. */
 export function toolRounds(step: Step): number {
   if (!isModelCall(step) || !step.tools || step.tools.length === 0) return 0;
   return step.maxToolRounds ?? DEFAULT_TOOL_ROUNDS;
 }
 
-/** Cuts a text that is too long, and adds a note that says so. */
 export function shortenText(text: string, limit: number): string {
   return text.length <= limit
     ? text

@@ -63,7 +63,6 @@ function fullHistory(versions: readonly ReflectionVersion[]): Json {
   return entries;
 }
 
-/** Returns the errors of a version for a corrector: an output that was cut off may look whole to its judges. */
 function toldErrors({ evaluation, cutOff }: ReflectionVersion): Json {
   const errors = errorsOf(evaluation) as unknown as Json[];
   return cutOff ? [...errors, CUT_OFF] : errors;

@@ -20,7 +20,6 @@ function none(): Record<RevisionMethod, number> {
   return { targeted_edit: 0, incremental: 0, full_rewrite: 0, resample: 0 };
 }
 
-/** Returns the latest versions, in order: as many as decisions look back on, or `atLeast` if that is more. */
 export function recentVersions(versions: readonly ReflectionVersion[], atLeast = 0): readonly ReflectionVersion[] {
   return versions.slice(-Math.max(DECISION_WINDOW, atLeast));
 }

@@ -13,7 +13,6 @@ function weightOf(issues: readonly Issue[]): number {
   return issues.reduce((sum, { severity = 'minor' }) => sum + SEVERITY_WEIGHTS[severity], 0);
 }
 
-/** Returns whether an evaluator comes to its verdict without a model. */
 function isCheck(plan: EvaluatorPlan): boolean {
   return !(plan.parts ?? [plan]).some(asksModel);
 }
@@ -37,7 +36,6 @@ export function rankingOf(
   };
 }
 
-/** Returns the counts that rank a version. Versions of runs by older rules have no counts of their own. */
 export function rankOf({ ranking, evaluation }: ReflectionVersion): Ranking {
   if (ranking) return ranking;
   return {

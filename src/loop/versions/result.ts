@@ -24,7 +24,6 @@ import {
 } from './truncate';
 import { hasSettled, hasSucceeded, passingVersion } from '../state/success';
 
-/** Returns the version with the best rank by the spec's selection. */
 export function bestVersion(history: ReflectionHistory): ReflectionVersion | undefined {
   return history.versions.find((version) => version.iteration === history.bestIteration);
 }
@@ -37,7 +36,6 @@ export function isUnjudged({
   return !success && finalEvaluation?.outcome === 'inconclusive';
 }
 
-/** Returns the version that was returned. */
 export function finalVersion(history: ReflectionHistory): ReflectionVersion | undefined {
   return history.versions.find((version) => version.iteration === history.finalIteration);
 }
@@ -221,7 +219,6 @@ export function historyEntry(version: ReflectionVersion): HistoryEntry {
   return { ...attempt, evaluation: { ...evaluation, score, valid, errors, reason: evaluation.reason ?? '' } };
 }
 
-/** Converts an evaluation's issues to the form that templates and inline code see. */
 export function errorsOf(evaluation: Pick<ReflectionEvaluation, 'issues'>): AttemptSummary['errors'] {
   return evaluation.issues.map(({ message, path, type, suggestion }) =>
     omitUndefined({ message, path, type, suggestion }),

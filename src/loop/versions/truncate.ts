@@ -46,7 +46,6 @@ export function withoutJudgeResults(evaluation: ReflectionEvaluation): Reflectio
   return evaluation.calls ? { ...evaluation, ...withoutResults(evaluation) } : evaluation;
 }
 
-/** Removes the results of calls from a version: its own, and those of its judges. */
 export function withoutCallResults(version: ReflectionVersion): ReflectionVersion {
   const own = version.calls ? { ...version, ...withoutResults(version) } : version;
   return version.evaluation.calls ? { ...own, evaluation: withoutJudgeResults(version.evaluation) } : own;

@@ -89,7 +89,6 @@ export function seenState({ spec, label }: LoopRun, state: JsonObject): JsonObje
   );
 }
 
-/** Returns the name of an evaluation's activity in the timeline. */
 export function evaluationSummary(
   { label, title = '' }: Pick<LoopRun, 'label' | 'title'>,
   iteration: number,

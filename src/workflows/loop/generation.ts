@@ -43,7 +43,6 @@ export interface StepWork {
   outputSchema?: JsonObject | undefined;
 }
 
-/** Returns the iteration whose version is being made. */
 function nextIteration({ state }: LoopRun): number {
   return currentIteration(state) + 1;
 }
@@ -52,7 +51,6 @@ function summaryOf(run: LoopRun, { summary }: StepWork): string {
   return `#${nextIteration(run)} ${summary}`;
 }
 
-/** Returns the version that is to be revised, for steps that get it as arguments. */
 function latestVersion({ state }: LoopRun): Pick<WorkflowRequest, 'output' | 'evaluation' | 'issues' | 'evidence'> {
   const { output, evaluation } = state.versions.at(-1)!;
   return { output, evaluation, issues: evaluation.issues, ...evidenceRequest(state) };
@@ -87,7 +85,6 @@ function send(run: LoopRun, work: StepWork, input: StepInput, how: CallOptions):
   });
 }
 
-/** Evaluates the work so far. The findings are part of the next call; the evaluation belongs to no version. */
 async function reflectOn(
   run: LoopRun,
   { turns, steps }: { turns: Turn[]; steps: number },

@@ -15,7 +15,6 @@ export function wantsToRecall({ spec, state }: LoopRun, move: Move): boolean {
   return spec.memory !== undefined && move.kind === 'draft' && state.recalled === undefined;
 }
 
-/** Recalls what earlier runs learned about such a task. */
 export async function recallForLoop({ spec, state }: LoopRun): Promise<void> {
   const { agent, recall } = spec.memory!;
   keepRecalled(state, []);

@@ -151,7 +151,6 @@ function noteUnknownSignal(context: HandlerContext, name: string, payload: unkno
   showNews(context);
 }
 
-/** Sets all handlers of a run of its own. */
 export function serveMessages(context: HandlerContext): void {
   const note = (name: string, payload: unknown): void => noteUnknownSignal(context, name, payload);
   const early = Object.fromEntries(COMMAND_NAMES.map((name) => [name, takeSignal(context, name)]));

@@ -76,7 +76,6 @@ function noneGoodEnoughFailure(
   return permanentFailure('ReflectionFailedError', text, [{ history: failedAttempts(state, settings) }]);
 }
 
-/** Returns whether the loop throws instead of returning its result. */
 function mustRaise({ onFailure }: LoopSettings, { stopped }: LoopState, result: ReflectionResult): boolean {
   if (stopped?.unanswered) return true;
   return onFailure === 'raise' && !result.success && result.convergenceReason !== 'aborted';

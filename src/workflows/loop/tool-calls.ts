@@ -12,7 +12,6 @@ import { shortenText, TOOL_RESULT_CHARACTERS } from '../../loop/step-state/tools
 import { callActivity, workOfStep, type CallOptions } from '../shared/activity-calls';
 import type { LoopRun } from './loop-run';
 
-/** Returns the answer to a tool call, as the model gets it. */
 export function toolResult({ id, name }: ToolCall, content: string, failed: boolean, record?: CallRecord): ToolResult {
   const answer = { role: 'tool' as const, toolCallId: id, name };
   return { ...answer, content: shortenText(content, TOOL_RESULT_CHARACTERS), failed, ...(record && { record }) };

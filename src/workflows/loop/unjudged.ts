@@ -10,7 +10,6 @@ import { usageOfFailure, stepFailureOf } from '../shared/step-failure';
 import { RunTimeExceeded } from '../shared/limits-exceeded';
 import { noteTimeIsUp } from '../../loop/state/notes';
 
-/** Returns the limit that keeps a judge from being asked, with what it used already. */
 export function reachedLimit({ spec, state }: LoopRun, used?: TokenUsage): BudgetReason | undefined {
   const tokenUsage = addUsage(state.tokenUsage, used);
   return reachedBudget(spec.settings.budget, { ...state, tokenUsage }, now());

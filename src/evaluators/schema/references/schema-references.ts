@@ -23,7 +23,6 @@ export function bundledSchema(schema: JsonSchema, folder: SchemaFolder | undefin
   return problems.length > 0 ? { schema, problems } : { schema: judgedAlike(whole), problems };
 }
 
-/** Returns whether a schema has references that lead to nothing inside of it. */
 export function refersToFiles(root: JsonSchema): boolean {
   const all = [...subschemas(root)];
   const names = new Set(all.map(({ schema }) => schema.$id));

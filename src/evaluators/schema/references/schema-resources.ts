@@ -170,7 +170,6 @@ export function addressOf(reference: string, base: string): { base: string; frag
   return { base: url.href, fragment };
 }
 
-/** Makes a reference from the top of a schema to a place inside of it. */
 export function localPointer(path: string): string {
   return `#${path.split('/').map(encodeURIComponent).join('/')}`;
 }
