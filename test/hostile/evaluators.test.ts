@@ -151,7 +151,7 @@ describe('specs that are made to break their reader', () => {
       { type: 'regex', pattern: '\\pL{1000}'.repeat(500) },
       /took longer than|multiply to too much/,
     ],
-    ['a pattern of 100 kB', { type: 'regex', pattern: 'a?'.repeat(KB_50) }, /at most 5000 characters/],
+    ['a pattern of 100 kB', { type: 'regex', pattern: 'a?'.repeat(KB_50) }, /<=5000 characters/],
     ['3,000 groups', { type: 'regex', pattern: `${'('.repeat(2_400)}${')'.repeat(2_400)}` }, /nests too deeply/],
     ['repetitions of repetitions', { type: 'regex', pattern: '((a{100}){100}){100}' }, /at most 1000/],
     ['a lookahead', { type: 'regex', pattern: '(?=a)' }, /lookaheads/],

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { jsonPointer } from '../json/json-pointer';
 import { didYouMean } from '../names/nearest-name';
 import { wellCut } from '../names/protocol-text';
-import { renderCount } from '../text/counted';
 
 type Issue = z.core.$ZodIssue;
 type RawIssue<Code extends Issue['code']> = z.core.$ZodRawIssue<Extract<Issue, { code: Code }>>;
@@ -60,65 +59,6 @@ function describeChoice(allowed: readonly unknown[], given: unknown): string {
   return `must be ${one}${list(allowed.map(showValue))}, not ${got}`;
 }
 
-/** The units of what is counted, by the origin of an issue; numbers and dates are compared as they are. */
-const UNITS: Readonly<Record<string, string>> = {
-  string: 'character',
-  file: 'byte',
-  array: 'entry',
-  set: 'entry',
-  map: 'entry',
-};
-
-function countOf(value: unknown): number | undefined {
-  const { length, size } = Object(value) as { length?: unknown; size?: unknown };
-  const count = length ?? size;
-  return typeof count === 'number' ? count : undefined;
-}
-
-function describeBound(
-  { origin, exact, input }: RawIssue<'too_big' | 'too_small'>,
-  limit: number | bigint,
-  words: string,
-): string {
-  const unit = UNITS[origin];
-  if (unit === undefined) {
-    const bound = origin === 'date' ? new Date(Number(limit)).toISOString() : String(limit);
-    return `must be ${words} ${bound}, not ${input instanceof Date ? input.toISOString() : showValue(input)}`;
-  }
-  const count = countOf(input);
-  if (count === 0 && !exact) return 'must not be empty';
-  const counted = unit === 'entry' && Number(limit) !== 1 ? `${limit} entries` : renderCount(Number(limit), unit);
-  return `must have ${exact ? 'exactly' : words} ${counted}${count === undefined ? '' : `, not ${count}`}`;
-}
-
-const FORMATS: Readonly<Record<string, string>> = {
-  email: 'an email address',
-  url: 'a URL',
-  uuid: 'a UUID',
-  guid: 'a UUID',
-  date: 'a date such as 2025-01-31',
-  time: 'a time such as 14:30:00',
-  datetime: 'a date and a time such as 2025-01-31T14:30:00Z',
-  duration: 'a duration such as P1DT2H',
-  ipv4: 'an IPv4 address',
-  ipv6: 'an IPv6 address',
-  json_string: 'JSON',
-};
-
-function describeFormat(issue: RawIssue<'invalid_format'>): string {
-  const { format, pattern, prefix, suffix, includes } = issue as typeof issue & Record<string, unknown>;
-  const affixes = {
-    starts_with: ['start with', prefix],
-    ends_with: ['end with', suffix],
-    includes: ['contain', includes],
-  };
-  const affix = Object.hasOwn(affixes, format) ? affixes[format as keyof typeof affixes] : undefined;
-  if (affix) return `must ${affix[0] as string} ${showValue(affix[1])}`;
-  if (format === 'regex' || format === 'template_literal')
-    return `must match the pattern ${pattern ?? 'of its schema'}`;
-  return `must be ${FORMATS[format] ?? `a text of the format ${format}`}`;
-}
-
 /** Returns the types and values of a form that a value has the wrong type for; undefined if only a part of the value is wrong. */
 function formName([issue]: readonly Issue[]): string | undefined {
   if (!issue || issue.path.length > 0) return undefined;
@@ -152,13 +92,8 @@ function describeUnion(issue: RawIssue<'invalid_union'>): string {
   return errors.length > 0 ? describeForms(errors, input) : 'fits none of the forms that are allowed';
 }
 
-/** The first words of what is wrong inside, such as the name of a field. */
-function firstOf(issues: readonly Issue[]): string {
-  return issues[0]?.message ?? 'is not valid';
-}
-
-/** The sentence of every code that zod has. */
-const SENTENCES: { [Code in Issue['code']]: (issue: RawIssue<Code>) => string } = {
+/** The sentences of codes that zod's own tell less of: what to write instead. */
+const SENTENCES: { [Code in Issue['code']]?: (issue: RawIssue<Code>) => string } = {
   invalid_type: ({ expected, input }) => {
     if (expected === 'nonoptional') return 'is required';
     return LEFT_OUT.includes(expected)
@@ -166,26 +101,19 @@ const SENTENCES: { [Code in Issue['code']]: (issue: RawIssue<Code>) => string } 
       : `must be ${typeName(expected)}, not ${describeValue(input)}`;
   },
   invalid_value: ({ values, input }) => describeChoice(values, input),
-  too_big: (issue) => describeBound(issue, issue.maximum, issue.inclusive === false ? 'below' : 'at most'),
-  too_small: (issue) => describeBound(issue, issue.minimum, issue.inclusive === false ? 'above' : 'at least'),
-  invalid_format: describeFormat,
-  not_multiple_of: ({ divisor, input }) => `must be a multiple of ${divisor}, not ${showValue(input)}`,
   unrecognized_keys: ({ keys }) => `has unknown fields: ${list(keys.map(showValue))}`,
   invalid_union: describeUnion,
-  invalid_key: ({ issues, input }) => `has the name ${showValue(input)}, which ${firstOf(issues)}`,
-  invalid_element: ({ issues, key }) => `has a wrong entry ${showValue(key)}, which ${firstOf(issues)}`,
-  custom: () => 'is not valid',
 };
 
-/** Describes an issue in the words of this package, to be read after the path of its place. */
-export function issueSentence(issue: z.core.$ZodRawIssue): string {
+/** Describes an issue, to be read after the path of its place; undefined where zod's own sentence is as good. */
+function issueSentence(issue: z.core.$ZodRawIssue): string | undefined {
   if (issue.input === undefined && (issue.path ?? []).length > 0 && issue.code !== 'custom') return 'is required';
-  const sentence = SENTENCES[issue.code] as ((issue: z.core.$ZodRawIssue) => string) | undefined;
-  return sentence?.(issue) ?? 'is not valid';
+  const sentence = SENTENCES[issue.code as Issue['code']] as ((issue: z.core.$ZodRawIssue) => string) | undefined;
+  return sentence?.(issue);
 }
 
 /**
- * The second argument of `safeParse` wherever a user reads the issues: it replaces zod's own sentences, and no message that a
+ * The second argument of `safeParse` wherever a user reads the issues: it replaces some of zod's own sentences, and no message that a
  * schema gives itself. Global settings of zod, which belong to the user, stay as they are.
  */
 export const OWN_WORDS = { error: issueSentence } as const;

@@ -12,7 +12,7 @@ const LATER: [why: string, spec: ReflectionSpec, said: RegExp][] = [
   [
     'a value of a template is known once it is rendered',
     { state: { many: 9 }, generator: { action: 'post', with: { count: '{{ state.many }}' } }, evaluator: judge },
-    /count: must be at most/,
+    /count: Too big: expected number to be <=3/,
   ],
   [
     'what an expression does with its values shows when it is rendered',

@@ -46,7 +46,7 @@ test.each([
 test('a value that does not fit says where it comes from', () => {
   const refused = () => set('max_iterations', 0);
   expect(refused).toThrow(SpecFileError);
-  expect(refused).toThrow(/max_?iterations: must be at least 1, not 0 \(given by --set\)/i);
+  expect(refused).toThrow(/max_?iterations: Too small: expected number to be >=1 \(given by --set\)/i);
 });
 
 test('several are set in their order', () => {

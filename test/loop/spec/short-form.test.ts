@@ -114,7 +114,7 @@ describe('evaluators in their short form', () => {
       'mistakes of evaluators after sentences',
       ['It is kind.', { pattern: 'x', weight: -1 }, 'It is short.', { type: 'llm', colour: 1 }, 'fluffy'],
       {
-        '/evaluator/1/weight': /at least 0, not -1/,
+        '/evaluator/1/weight': /expected number to be >=0/,
         '/evaluator/3/colour': /unknown field/,
         '/evaluator/4': /is "fluffy"/,
       },
@@ -123,12 +123,12 @@ describe('evaluators in their short form', () => {
     [
       'too long a sentence',
       ['It is kind.', 'very '.repeat(1_000)],
-      { '/evaluator/1': /at most 4000 characters, not 5000/ },
+      { '/evaluator/1': /to have <=4000 characters/ },
     ],
     [
       'too many sentences',
       Array.from({ length: 51 }, (_, n) => `It is ${n}.`),
-      { '/evaluator': /at most 50 entries, not 51/ },
+      { '/evaluator': /to have <=50 items/ },
     ],
     ['a type that there is not', [{ type: 'magic', pattern: 'x' }], { '/evaluator/0/type': /is "magic"/ }],
   ])('%s is a problem, by the path that was written', (_what, evaluator, expected) => {

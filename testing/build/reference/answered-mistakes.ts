@@ -114,7 +114,7 @@ export const ANSWERED_MISTAKES = {
   tooHigh: {
     mistake: '`qualityThreshold: 80`',
     type: 'InvalidSpec',
-    answer: '/qualityThreshold: must be at most 1, not 80',
+    answer: '/qualityThreshold: Too big: expected number to be <=1',
   },
   closedClient: {
     mistake: 'a call after `client.close()`',
