@@ -1,5 +1,5 @@
 import { stepMistakes } from '../prepare/step-mistakes';
-import { isJsonObject } from '../../lib/json/json';
+import { isJsonObject, type Json } from '../../lib/json/json';
 import { largeIntegerText } from '../../lib/json/large-integers';
 import { largeIntegerIn } from '../../loop/evaluation/output-reading';
 import { asKnown } from '../../loop/spec/checked-before';
@@ -10,7 +10,7 @@ import type { Step } from '../../loop/contract/steps';
 import { isModelCall } from '../../loop/spec/steps';
 import { parsePlan, parsePlanSpec, planSettings } from '../../kinds/plan/parse/plan';
 import { specParts } from '../../loop/parse/spec';
-import { problemsAsWritten } from '../../loop/spec/short-form';
+import { problemsAsWritten, type MovedPart } from '../../loop/spec/short-form';
 import { MAXIMUM_OUTPUT_BYTES } from '../execution/output-size';
 import { attemptCheck, checkAnywhere, checkInTurn, knownElsewhereFailure, mistakesAt, refuse } from '../prepare/checks';
 import { demandSandbox } from '../prepare/demand-sandbox';
@@ -18,13 +18,39 @@ import { type LookedUp, noteLookups } from '../prepare/looked-up';
 import { memoryMistakes, modelMistakes, problemsOf } from '../prepare/prepare';
 import { learnNeeds } from '../prepare/learned';
 import { localActions, needsOfActions } from '../prepare/named-actions';
-import type { CheckedPlan, PlanActivities } from './protocol';
 import { planOfOutput } from './plan-reading';
 import { offload } from '../../lib/threads/offload';
 import { isLighterThan } from '../../lib/threads/weight';
 import { below, type TypedProblem } from '../../lib/base/spec-problem';
 import type { PrepareDependencies } from '../dependencies';
 import { workflowId } from '../execution/current-run';
+import type { Plan } from '../../kinds/plan/contract/plan';
+import type { SpecProblem } from '../../lib/contract/spec-problem';
+
+/**
+ * The result of checking a planner's answer: a plan, with the names in it that its worker knows, as `LookedUp` notes them;
+ * or all problems of the answer.
+ */
+type CheckedPlan = { plan: Plan; known?: string[] } | { problems: SpecProblem[] };
+
+/** The activities of `planReflection` that no other workflow has. */
+interface PlanActivities {
+  /** Local. Validates the whole spec; throws `InvalidSpec`, `UnknownAction` or `UnknownModel`. */
+  preparePlan(input: { spec: unknown; moved?: MovedPart[] }): Promise<PlanPreparation>;
+  /** Local. Reads what a planner gave: a plan that this worker can run, or all that is wrong with it. */
+  checkPlan(input: {
+    output: Json;
+    id: string;
+    /** The ids of tasks that are done. */
+    finished: string[];
+    /** Names that were known where the spec was checked. */
+    known?: string[];
+  }): Promise<CheckedPlan>;
+}
+
+declare module '../protocol' {
+  interface ReflectionActivities extends PlanActivities {}
+}
 
 /** Size of a plan, in characters and parts, up to which the event loop reads it in a few milliseconds; a thread reads larger ones. */
 const SMALL = 50_000;

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ms from 'ms';
-import { lockFolder } from '../../../src/lib/memory/folder-lock';
+import { lockFolder } from '../../../src/lib/memory/pglite-database';
 import { type Memory, openMemory } from '../../../src/lib/memory';
 import { tortureMemory } from '../../../testing/torture/memory/run';
 import { pgliteDatabase } from '../../../src/lib/memory/pglite-database';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { ownFolderPrefix, removeLeftFolders } from '../../../src/lib/sandbox/owner';
+import { ownFolderPrefix, removeLeftFolders } from '../../../src/lib/sandbox/jail-folder';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'left-'));
 const started: ChildProcess[] = [];

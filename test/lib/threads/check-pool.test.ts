@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { CheckPool } from '../../../src/lib/threads/check-pool';
+import { CheckPool } from '../../../src/lib/threads/offload';
 
 const file = join(__dirname, 'operations.ts');
 const question = (name: string, input: unknown = {}, milliseconds = 5_000) => ({

@@ -9,7 +9,7 @@ import { planSpec } from '../../../src/kinds/plan/contract/plan';
 import { parsePlanSpec } from '../../../src/kinds/plan/parse/plan';
 import { correctionRequest, evaluationRequest } from '../../../src/kinds/standalone/contract/requests';
 import { parseCorrection, parseEvaluation } from '../../../src/kinds/standalone/parse/standalone';
-import { knownFields } from '../../../src/lib/contract/known-fields';
+import { knownFields } from '../../../src/lib/contract/form-problems';
 import { isJsonObject, type Json } from '../../../src/lib/json/json';
 import { jsonPointer, replaceAt } from '../../../src/lib/json/json-pointer';
 import { loopSpec } from '../../../src/loop/contract/spec';
