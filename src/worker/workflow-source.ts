@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DataConverter } from '@temporalio/common';
 import { Runtime, type WorkerOptions } from '@temporalio/worker';
-import { failureConverterPath } from '../lib/codec';
+import { failureConverterPath } from '../lib/codec/encryption-codec';
 import { sdkVersion } from './sdk/sdk-copies';
 
 /** Workflow code in one file, as `npm run build` makes it: a worker that has it starts without bundling. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { ReflectionClient } from '../../src/client';
-import { externalStorage } from '../../src/lib/storage/external-storage';
+import { externalStorage } from '../../src/lib/storage/data-converter';
 import { localFolderStorage } from '../../src/lib/storage/local-folder';
 import { createWorker } from '../../src/worker';
 import { runTogether, runThenClose } from '../../src/worker/running/run-together';

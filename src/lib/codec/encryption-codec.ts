@@ -1,7 +1,40 @@
 import { createCipheriv, createDecipheriv, randomBytes, createSecretKey, type KeyObject } from 'node:crypto';
 import { METADATA_ENCODING_KEY, type Payload, type PayloadCodec } from '@temporalio/common';
 import { temporal } from '@temporalio/proto';
-import { PayloadDecryptionFailed, UnknownEncryptionKey, InvalidCodecKeys } from './errors';
+
+/** For `failureConverterPath` of a data converter, and of `bundleWorkflowCode` for a bundle that is built beforehand. */
+export const failureConverterPath = require.resolve('./failure-converter');
+
+/** The keys as they were given cannot be used. Never shows anything of an entry but its place: it could be a key. */
+class InvalidCodecKeys extends Error {
+  readonly type = 'InvalidCodecKeys';
+  override readonly name = this.type;
+}
+
+class UnknownEncryptionKey extends Error {
+  readonly type = 'UnknownEncryptionKey';
+
+  constructor(readonly keyId: string) {
+    super(
+      `A payload is encrypted with key "${keyId}", which this process does not have. Add it to REFLECT_CODEC_KEYS behind ` +
+        'the first, and keep it there as long as histories need it.',
+    );
+    this.name = this.type;
+  }
+}
+
+/** A payload is not what was encrypted: it was changed, or its key's id now names another key. */
+class PayloadDecryptionFailed extends Error {
+  readonly type = 'PayloadDecryptionFailed';
+
+  constructor(readonly keyId: string) {
+    super(
+      `A payload cannot be decrypted with key "${keyId}": the payload was changed or cut, or another key has this id here ` +
+        'than where it was encrypted.',
+    );
+    this.name = this.type;
+  }
+}
 
 const KEY_BYTES = 32;
 const ID = /^[\w.-]{1,64}$/;

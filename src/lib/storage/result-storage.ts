@@ -17,7 +17,7 @@ import {
 import type { LargeResult } from '../limits/large-result';
 import { readingTime, RECOVERY_PROFILES } from '../limits/recovery';
 import { orAborted, withTimeout } from '../timeout';
-import { HIGHEST_THRESHOLD_BYTES } from './external-storage';
+import { HIGHEST_THRESHOLD_BYTES } from './data-converter';
 import { StorageTooSlow } from './errors';
 
 /** The owner of a result, as codecs and drivers get it. */

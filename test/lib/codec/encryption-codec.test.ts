@@ -3,9 +3,7 @@ import { inspect } from 'node:util';
 
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 
-import { encryptionCodecFrom } from '../../../src/lib/codec';
-import { EncryptionCodec } from '../../../src/lib/codec/encryption-codec';
-import type { CodecKey } from '../../../src/lib/codec/encryption-codec';
+import { type CodecKey, EncryptionCodec, encryptionCodecFrom } from '../../../src/lib/codec/encryption-codec';
 
 const first: CodecKey = { id: 'k1', key: randomBytes(32) };
 const second: CodecKey = { id: 'k2', key: randomBytes(32).toString('base64') };

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ReflectionSpec } from '../../../src/loop/contract/spec';
-import { externalStorage } from '../../../src/lib/storage/external-storage';
+import { externalStorage } from '../../../src/lib/storage/data-converter';
 import { localFolderStorage } from '../../../src/lib/storage/local-folder';
 import { requestsOf } from '../../../src/apps/testing/scripted-model/ledger';
 import { StorageWithFaults } from '../../../testing/support/storage-with-faults';

@@ -1,7 +1,7 @@
 import { readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import type { StorageDriverClaim } from '@temporalio/common';
 import { attachmentStorageOf, storageDriverFrom } from '../../../src/lib/storage';
-import { externalStorage } from '../../../src/lib/storage/external-storage';
+import { externalStorage } from '../../../src/lib/storage/data-converter';
 import type { S3Storage } from '../../../src/lib/storage/s3/s3-storage';
 import { S3Server } from '../../../testing/support/s3-server';
 import { jsonPayload, textIn, textOf } from './payloads';
