@@ -87,9 +87,7 @@ test.each(rows)(
       );
     expect(error).toMatchObject({ type, message: expect.stringContaining(answer) });
     // No sentence of a library comes through.
-    expect((error as Error).message).not.toMatch(
-      /Invalid (?:input|option)|Cannot (?:read|destructure)/,
-    );
+    expect((error as Error).message).not.toMatch(/Invalid (?:input|option)|Cannot (?:read|destructure)/);
   },
   60_000,
 );

@@ -92,7 +92,7 @@ function describeUnion(issue: RawIssue<'invalid_union'>): string {
   return errors.length > 0 ? describeForms(errors, input) : 'fits none of the forms that are allowed';
 }
 
-/** The sentences of codes that zod's own tell less of: what to write instead. */
+/** Sentences that say what to write instead, by the code of an issue. */
 const SENTENCES: { [Code in Issue['code']]?: (issue: RawIssue<Code>) => string } = {
   invalid_type: ({ expected, input }) => {
     if (expected === 'nonoptional') return 'is required';

@@ -21,7 +21,7 @@ const FORMAT = '2';
 const HASH = /^[0-9a-f]{64}$/;
 const BYTES = /^\d{1,15}$/;
 
-/** The largest buffer that zlib may be asked for. */
+/** The largest buffer of zlib, in bytes. */
 const LARGEST_BYTES = 2 ** 31 - 1;
 
 /** Milliseconds for which a storage that is away is tried again. */

@@ -120,16 +120,8 @@ describe('evaluators in their short form', () => {
       },
     ],
     ['a criterion twice', ['clarity', 'It is kind.', 'clarity'], { '/evaluator/2': /another criterion "clarity"/ }],
-    [
-      'too long a sentence',
-      ['It is kind.', 'very '.repeat(1_000)],
-      { '/evaluator/1': /to have <=4000 characters/ },
-    ],
-    [
-      'too many sentences',
-      Array.from({ length: 51 }, (_, n) => `It is ${n}.`),
-      { '/evaluator': /to have <=50 items/ },
-    ],
+    ['too long a sentence', ['It is kind.', 'very '.repeat(1_000)], { '/evaluator/1': /to have <=4000 characters/ }],
+    ['too many sentences', Array.from({ length: 51 }, (_, n) => `It is ${n}.`), { '/evaluator': /to have <=50 items/ }],
     ['a type that there is not', [{ type: 'magic', pattern: 'x' }], { '/evaluator/0/type': /is "magic"/ }],
   ])('%s is a problem, by the path that was written', (_what, evaluator, expected) => {
     const problems = problemsOf({ evaluator });
