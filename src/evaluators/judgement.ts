@@ -7,10 +7,7 @@ export function makeJudgement(isPass: boolean, more: Partial<Judgement> = {}): J
   return { outcome, score, issues: [], suggestions: [], confidence: 1, ...omitUndefined(more) };
 }
 
-/**
- * Makes the judgement of an evaluator that failed for a reason that lies in it, such as an error in its code: asking it
- * again does not help.
- */
+/** The failure lies in the evaluator, such as an error in its code: asking it again does not help. */
 export function brokenJudgement(reason: string): Judgement {
   return { ...inconclusiveJudgement(reason), broken: true };
 }

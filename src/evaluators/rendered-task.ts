@@ -2,11 +2,7 @@ import type { JsonObject } from '../lib/json/json';
 import { renderFencedAsync, renderTemplateAsync } from '../lib/templates';
 import type { EvaluationInput } from './types';
 
-/**
- * Renders a task: as plain text for evaluators, and with fenced material for the prompts of judges.
- *
- * @param material keys of the state whose texts others wrote
- */
+/** @param material keys of the state whose texts others wrote */
 export async function renderTask(
   task: string | undefined,
   state: JsonObject,

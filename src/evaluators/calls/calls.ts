@@ -118,10 +118,7 @@ function rulesOf(
   ];
 }
 
-/**
- * Returns the function that says whether a call may not come after a required one: by the names that the evaluator lists, otherwise by
- * whether its action changes anything.
- */
+/** Decides which calls may not come after a required one: the listed names, else actions that change something. */
 async function changesOf(
   { after = false }: CallsEvaluator,
   calls: readonly CallRecord[],

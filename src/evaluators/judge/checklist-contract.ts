@@ -33,11 +33,7 @@ export function numberedQuestions(criteria: readonly ResolvedCriterion[]): Numbe
     .map((question, index) => ({ id: `q${index + 1}`, ...question }));
 }
 
-/**
- * Returns the questions as a judge reads them.
- *
- * @param answers those that were answered before, which are left out
- */
+/** @param answers those that were answered before, which are left out */
 export function questionsText(
   criteria: readonly ResolvedCriterion[],
   answers: Readonly<Record<string, unknown>> = {},

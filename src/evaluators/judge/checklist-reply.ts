@@ -33,11 +33,7 @@ const KNOWN = words(
 );
 const NOTHING = 'it answers none of the questions';
 
-/**
- * Reads the answers to some questions: an object, or lines such as `q1: no - why`.
- *
- * @param isPass whether answers would let the output pass
- */
+/** @param isPass whether answers would let the output pass */
 export function readChecklist(
   reply: string,
   ids: readonly string[],

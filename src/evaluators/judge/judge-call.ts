@@ -52,10 +52,7 @@ interface Judge<Config extends Evaluator> {
   /** Returns the form of the reply in words, for a repair. */
   contract(config: Config, input: EvaluationInput): string;
   prompt(config: Config, input: EvaluationInput): JudgePrompt | Promise<JudgePrompt>;
-  /**
-   * Reads a reply as a judgement, or returns why it cannot be read. A judgement of a reply that leaves something out is
-   * `unreadable`, with what it gives.
-   */
+  /** A judgement of a reply that leaves something out is `unreadable`, with what it gives. */
   read(text: string, asked: ReplyContext, config: Config, input: EvaluationInput): Judgement | JudgeProblem;
 }
 

@@ -82,11 +82,7 @@ const SEVERITIES: readonly [Severity, ReadonlySet<string>][] = [
   ['minor', words('minor low trivial nit info suggestion p3 s4')],
 ];
 
-/**
- * Reads an object as a judgement; undefined when it has nothing of one.
- *
- * @param isOfCode code wrote it, and no judge
- */
+/** @param isOfCode code wrote it, and no judge */
 export function readFields(
   object: JsonObject,
   isOfCode = false,
@@ -210,10 +206,7 @@ export function readIssueOfCode(value: Json): JudgeIssue[] {
   );
 }
 
-/**
- * Returns the severity that an issue names: in a field, or before or after its text, as `[major] …` or `… (severity:
- * major)`.
- */
+/** Reads the severity of an issue: a field, or words before or after its text, as `[major] …`. */
 function severityOf(value: Json): Severity | undefined {
   const said = severityWord(value);
   if (said === undefined) return undefined;

@@ -38,11 +38,7 @@ export function contractOf({ structured, qualityThreshold }: EvaluationInput): s
   return contractText(structured, qualityThreshold);
 }
 
-/**
- * Renders a judge's prompt from a template, with the parts between the task and the output.
- *
- * @param source a template of what the output must keep to; it is shown as material
- */
+/** @param source a template of what the output must keep to; it is shown as material */
 export async function promptOf(
   template: string,
   between: string[],
@@ -138,10 +134,7 @@ const LONGEST = 20_000;
 
 const sentences = new Intl.Segmenter('en', { granularity: 'sentence' });
 
-/**
- * Returns the part of a judge's prompt that counts the words, sentences and characters of a text: models cannot count. Nothing for
- * an output that is no text, or is very long.
- */
+/** Counts words, sentences and characters of a text for a judge, because models cannot count. */
 export function countsOf(output: Json): string[] {
   if (typeof output !== 'string' || output.length > LONGEST) return [];
   const countReadable = (pieces: string[]): number => pieces.filter((piece) => /[\p{L}\p{N}]/u.test(piece)).length;

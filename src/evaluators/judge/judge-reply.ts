@@ -155,10 +155,7 @@ const SECTIONS: Record<string, { name: string; isList: boolean }> = {
 };
 const MAX_LISTED = 50;
 
-/**
- * Returns the role of a line for a reader of verdicts: only labelled lines count, and prose that happens to say
- * "approved" decides nothing.
- */
+/** Only labelled lines count: prose that happens to say "approved" decides nothing. */
 function verdictRole(line: ReplyLine): LineRole | undefined {
   const label = labelOf(line);
   if (!label) return undefined;

@@ -21,10 +21,7 @@ export function drawnCode(messages: readonly Pick<ChatMessage, 'content'>[]): st
 /** A turn between results of tools and the question: Mistral's models refuse a user's turn right after a result. */
 const BRIDGE: ChatTurn = { role: 'assistant', content: 'I looked that up.' };
 
-/**
- * Adds the question and the code at the end of the prompt of a judge: the part before the code stays the same from call to call,
- * for the caches of providers.
- */
+/** The code is at the end, so that the part before it stays the same for the caches of providers. */
 export function withCode(
   { messages, turns }: { messages: readonly ChatMessage[]; turns: readonly ChatTurn[] },
   question: string,

@@ -1,7 +1,4 @@
-/**
- * The length above which a text does not count as a line: on longer ones, patterns that can match in several ways would try
- * them all.
- */
+/** A longer text is no line: patterns that can match in several ways would try them all on it. */
 const MAX_LINE = 4_000;
 
 export interface ReplyLine {

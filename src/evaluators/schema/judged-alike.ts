@@ -3,10 +3,7 @@ import { type JsonSchema, subschemas } from './schema-walk';
 
 const PROTO = '__proto__';
 
-/**
- * Rewrites some keywords of a schema in an equivalent way, if the validator would leave them out or judge them wrongly.
- * Returns the schema itself if it has none of them.
- */
+/** Rewrites keywords of a schema that the validator would leave out or judge wrongly in an equivalent way. */
 export function judgedAlike(schema: JsonSchema): JsonSchema {
   if (![...subschemas(schema)].some((each) => CHANGES.some(({ isFor }) => isFor(each.schema)))) return schema;
   const copy = structuredClone(schema);

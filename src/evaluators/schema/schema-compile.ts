@@ -90,10 +90,7 @@ export function compiledSchema(schema: JsonSchema): CompiledSchema {
   return cache.getOrMake(hash, () => compile(withName(schema, hash), text.length));
 }
 
-/**
- * Returns the compiled schema, if the same content was compiled before. Then it refers to no files: with such it does
- * not compile.
- */
+/** A schema that was compiled before refers to no files: with such it does not compile. */
 export function knownSchema(schema: JsonSchema): CompiledSchema | undefined {
   return cache.get(hashOf(stableText(schema)));
 }

@@ -69,10 +69,7 @@ export function tooDeepToValidate(name: string): Judgement {
   });
 }
 
-/**
- * Returns the compiled schema, or why it cannot be compiled. Both was checked before the run, but a file may have
- * changed or gone since.
- */
+/** It was checked before the run, but a file may have changed or gone since. */
 function readySchema({ schema, schemaFolder }: PlacedSchema): CompiledSchema | string {
   const known = knownSchema(schema);
   if (known) return known;

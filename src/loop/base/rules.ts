@@ -16,10 +16,7 @@ export function rulesMark(number: number): string {
   return `rules-${number}`;
 }
 
-/**
- * The part of the state of every run that records its rules. A run keeps to them to its end, and so do the later runs of its
- * chain.
- */
+/** The rules of a run, which it keeps to its end, as do the later runs of its chain. */
 export interface Ruled {
   rules?: number;
 }

@@ -27,10 +27,7 @@ export function reviewedVersion({ version, iteration }: PendingReview): number {
   return version ?? iteration;
 }
 
-/**
- * Returns the limits that `extend` can raise, with an example amount for each: as much again as the spec allows, or the
- * amount that takes a run over its limit.
- */
+/** With an example amount each: as much again as the spec allows, or the amount that lifts the limit. */
 function raises(state: Stand, settings: LoopSettings): { iterations?: number; tokens?: number; usd?: number } {
   const { tokens, usd } = extendedBudget(settings.budget, state.extended) ?? {};
   const room = (settings.mostIterations ?? MOST_ITERATIONS) - iterationLimit(settings, state);

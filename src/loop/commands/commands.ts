@@ -100,10 +100,7 @@ function extendProblem(
     : undefined;
 }
 
-/**
- * Returns why a decision cannot make a loop go on that waits at its limit. A loop that does not wait ends at its limit in any
- * case.
- */
+/** A loop that does not wait ends at its limit in any case. */
 function decideProblem(
   state: LoopState,
   { decision }: DecidePayload,
@@ -141,11 +138,7 @@ function problemAtEnd({ reason, keeping }: NonNullable<LoopState['stopped']>, na
   return `its result stands (${reason}): only what it learned is still being kept, and abort ends that`;
 }
 
-/**
- * Returns why a command cannot be carried out now; undefined if it can. A signal's `accept` may wait for the draft.
- *
- * @param settings undefined while the spec is being checked
- */
+/** @param settings undefined while the spec is being checked */
 export function commandProblem(
   state: LoopState,
   name: CommandName,
@@ -176,10 +169,7 @@ function describeDecision({ decided }: LoopState): string {
   return `: ${decided.by ?? 'somebody'} sent "${decided.name}" at ${decided.at}`;
 }
 
-/**
- * Returns why a decision comes too late: another one ended the wait for which it was made. The author of the earlier decision
- * may change it, and a command that only adds to it is taken.
- */
+/** Another decision ended the wait. Its author may change it, and a command that only adds to it is taken. */
 function decidedProblem(state: LoopState, name: CommandName, given: CommandPayloads[CommandName]): string | undefined {
   const { decided } = state;
   if (!decided || (decided.by !== undefined && decided.by === given.by)) return undefined;

@@ -28,11 +28,7 @@ export function listOpenWaits(state: Pick<LoopState, 'parked'>): PersonWait[] {
   return parked ? openWaits(state).map((wait) => describeOpenWait(parked, wait)) : [];
 }
 
-/**
- * Describes open questions and calls in a line.
- *
- * @param isWhole whether the texts of the questions are part of it
- */
+/** @param isWhole whether the texts of the questions are part of it */
 export function describeOpenWaits(waits: readonly PersonWait[], isWhole = true): string {
   const questions = waits.filter(({ kind }) => kind === 'question');
   const calls = waits.filter(({ kind }) => kind === 'approval');

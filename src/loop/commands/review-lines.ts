@@ -67,10 +67,7 @@ function renderCommand({ name, payload }: AvailableCommand): string {
   return name === 'extend' ? JSON.stringify({ ...payload, by: 'you' }) : examplePayload(name, payload);
 }
 
-/**
- * Renders a review for its reviewer, in Markdown: the signals that can be sent to the run, with payloads to copy, and the end
- * of the wait.
- */
+/** Renders the signals that can be sent to the run, in Markdown, payloads to copy, and the end of the wait. */
 export function reviewLines(state: LoopState, settings: LoopSettings): string[] {
   const { review, guidance = [] } = state;
   if (!review) return [];

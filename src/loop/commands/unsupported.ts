@@ -2,11 +2,7 @@
 const REFUSALS = 5;
 const NAME_LENGTH = 40;
 
-/**
- * Returns why a run that is not a loop takes no commands: its loops take them.
- *
- * @param loops ids of the runs of its loops that are under way
- */
+/** @param loops ids of the runs of its loops that are under way */
 export function notForThis(what: 'pipeline' | 'plan', loops: readonly string[]): string {
   const ids = loops.map((id) => `"${id}"`).join(' or ');
   const advice =

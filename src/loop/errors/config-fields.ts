@@ -7,11 +7,7 @@ type FieldCheck = (value: unknown) => string | undefined;
 
 export type FieldChecks<T> = { [Key in keyof T]-?: FieldCheck };
 
-/**
- * Returns a check of one rule.
- *
- * @param wanted the requirement, as messages name it
- */
+/** @param wanted the requirement, as messages name it */
 export const rule =
   (wanted: string, holds: (value: unknown) => boolean): FieldCheck =>
   (value) =>
@@ -58,10 +54,7 @@ export interface ReadFields<T> {
   problems: SpecProblem[];
 }
 
-/**
- * Reads an object whose keys may be in camelCase or snake_case. Unknown keys are problems: most are typing errors, and a
- * setting that is silently left out is worse than one that is refused.
- */
+/** Unknown keys are problems: a setting that is silently left out is worse than one that is refused. */
 export function readFields<T>(config: object, checks: FieldChecks<T>, at = ''): ReadFields<T> {
   const values: Record<string, unknown> = {};
   const problems: SpecProblem[] = [];
@@ -82,11 +75,7 @@ export function readFields<T>(config: object, checks: FieldChecks<T>, at = ''): 
   return { values: values as Partial<T>, problems };
 }
 
-/**
- * Returns the values if they have no problems.
- *
- * @throws InvalidConfigError with every problem
- */
+/** @throws InvalidConfigError with every problem */
 export function requireSoundFields<T>({ values, problems }: ReadFields<T>): Partial<T> {
   if (problems.length > 0) throw new InvalidConfigError(problems);
   return values;

@@ -4,11 +4,7 @@ import type { ReflectionResult } from '../contract/results';
 import type { SpecProblem } from '../../lib/contract/spec-problem';
 import { renderCount } from '../../lib/text/counted';
 
-/**
- * Shows the problems, each on its own line.
- *
- * @param whole the text in place of the path of a problem of the whole value
- */
+/** @param whole the text in place of the path of a problem of the whole value */
 export function renderProblems(problems: readonly SpecProblem[], whole = '(spec)'): string {
   return firstLines(problems.map(({ path, message }) => `${path === '' ? whole : path}: ${message}`)).join('\n');
 }

@@ -44,10 +44,7 @@ export function listNeeds(evaluation: Pick<ReflectionEvaluation, 'outcome' | 'is
   return [...distinct.values()].slice(0, MOST_NEEDS);
 }
 
-/**
- * Lists what a person has to do before a revision can help, for a loop that ended as `blocked`, or would without a review. By older rules
- * it lists nothing.
- */
+/** A loop that ended as `blocked`, or would without a review, has some. By older rules there are none. */
 export function needsOf({
   review,
   stopped,

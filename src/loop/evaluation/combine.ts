@@ -15,10 +15,7 @@ function combinedOutcome(verdicts: readonly Verdict[]): Outcome {
   return 'pass';
 }
 
-/**
- * Combines the verdicts of all evaluators that ran into one evaluation: one `fail` makes `fail`; otherwise one `inconclusive`
- * makes `inconclusive`; the score is the weighted mean of those that judged.
- */
+/** One `fail` makes `fail`; otherwise one `inconclusive` makes `inconclusive`. */
 export function combineVerdicts(
   verdicts: readonly Verdict[],
   weightOf: (verdict: Verdict) => number,

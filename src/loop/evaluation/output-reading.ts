@@ -172,10 +172,7 @@ function couldOpenJson(text: string, start: number): boolean {
   return text[start] === '{' ? next === '"' || next === '}' : /[\]{["\-\dtfn]/.test(next);
 }
 
-/**
- * Returns the offset after the bracket that closes the one at `start`; negative, at the offset where the search gave up, if
- * none does.
- */
+/** Negative, at the offset where the search gave up, if no bracket closes the one at `start`. */
 function closingOffset(text: string, start: number, looksLeft: number): number {
   const expected: string[] = [];
   let inString = false;

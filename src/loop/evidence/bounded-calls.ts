@@ -33,10 +33,7 @@ export function withoutResults({ calls, ...kept }: KeptCalls): KeptCalls {
   return calls ? { ...kept, calls: calls.map(bareCall) } : kept;
 }
 
-/**
- * Reduces calls to a number of bytes as JSON: the results and arguments of the oldest are shortened first, then left out; then the
- * oldest calls are left out and counted.
- */
+/** The oldest results and arguments are shortened first, then left out; then the oldest calls are only counted. */
 export function boundCalls({ calls = [], callsOmitted = 0 }: KeptCalls, most: number): KeptCalls {
   const newest = calls.toReversed();
   // No older call is looked at than may stay: a workflow asks this for each of its judges.

@@ -108,11 +108,7 @@ function timesOf({ startedAt, ms, attempt }: CallMeasurement): Pick<CallRecord, 
   };
 }
 
-/**
- * Returns the record of a call that a run made.
- *
- * @param measured undefined for a call whose activity failed
- */
+/** @param measured undefined for a call whose activity failed */
 export function recordOfCall(call: MadeCall, measured?: CallMeasurement): CallRecord {
   const { redacted = {}, bytes } = measured ?? {};
   const called = call.arguments === undefined ? undefined : readArguments(call.arguments);

@@ -3,10 +3,7 @@ import { bytesUpTo, jsonBytes } from '../../lib/json/json-bytes';
 import type { InputLimit } from '../../lib/limits/payload-limit';
 import type { CallLoad } from './run-account';
 
-/**
- * Returns the bytes that a value takes in the history. A value that may be stored outside counts at most with the size from
- * which values are, which is more than its reference takes.
- */
+/** A value that may be stored outside counts at most with the size from which values are. */
 export function storedBytes(value: unknown, { storedFromBytes }: Partial<InputLimit> = {}): number {
   return storedFromBytes === undefined ? jsonBytes(value) : bytesUpTo(value, storedFromBytes);
 }
@@ -33,11 +30,7 @@ const RESULT_BYTES: Readonly<Record<string, number>> = {
 /** The most bytes that any other call returns. */
 const LITTLE = 64_000;
 
-/**
- * Returns the load of a call by way of a task queue.
- *
- * @param name of the activity, `reflectionLoop` for a child run of ours, or `childWorkflow`
- */
+/** @param name of the activity, `reflectionLoop` for a child run of ours, or `childWorkflow` */
 export function queuedLoad(name: string, bytes: number, limit?: InputLimit): CallLoad {
   // The results of workflows of users are in the history, unless they store them, too.
   const stored = name === 'childWorkflow' ? undefined : limit;

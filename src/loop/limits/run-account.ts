@@ -46,11 +46,7 @@ export const FULL_FOR_GUESTS: HistoryLength = { bytes: 30 * MIB, events: 30_000 
 /** The number of events of a call: those of the call itself, and of the workflow task that follows its end. */
 export const EVENTS_OF_CALL = 6;
 
-/**
- * Returns whether nothing new may begin in a run.
- *
- * @param step the most that one step has brought so far: another one like it must still fit
- */
+/** @param step the most that one step has brought so far: another one like it must still fit */
 export function isFull(
   history: HistoryLength,
   full: HistoryLength = FULL_HISTORY,
@@ -148,11 +144,7 @@ export function enterCall(account: RunAccount, { bytes, resultBytes, local }: Ca
   account.pendingBytes += resultBytes;
 }
 
-/**
- * Subtracts a call that ended.
- *
- * @param sentBytes of a local activity: the bytes that it returned, which the present task sends
- */
+/** @param sentBytes of a local activity: the bytes that it returned, which the present task sends */
 export function leaveCall(account: RunAccount, { resultBytes, local }: CallLoad, sentBytes = 0): void {
   if (local) {
     account.localBytes -= resultBytes;

@@ -42,11 +42,7 @@ function saysMore(answer: Json, takesCalls: boolean): boolean {
   return isJsonObject(answer) && 'output' in answer && Object.keys(answer).every((key) => known.includes(key));
 }
 
-/**
- * Converts the result of a workflow to the outcome of a step, or to a text that says why it is not one.
- *
- * @param takesCalls whether it may have calls and a conversation: before rules 3, what had more fields was the output
- */
+/** @param takesCalls whether it may have calls and a conversation: before rules 3, more fields made the output */
 export function outcomeOfWorkflow(answer: unknown, takesCalls = true): StepOutcome | string {
   if (answer === undefined) return 'returned nothing; return null when there is no output';
   if (!isJson(answer)) return 'returned no JSON';
@@ -72,11 +68,7 @@ function asEvaluation(answer: unknown): unknown {
   return { ...present, pass: named && said[named], issues: present['issues'] ?? present['errors'] };
 }
 
-/**
- * Converts the result of a workflow to a verdict, or to a text that says why it is not one.
- *
- * @param threshold from which a score passes
- */
+/** @param threshold from which a score passes */
 export function verdictOfWorkflow(
   answer: unknown,
   plan: Pick<EvaluatorPlan, 'name' | 'type'>,

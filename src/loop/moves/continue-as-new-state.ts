@@ -34,10 +34,7 @@ function readsEarlierOutputs(spec: ReflectionSpec, preparation: Preparation): bo
   return /reflection_history|reflection_best\b/.test(JSON.stringify(readers));
 }
 
-/**
- * Returns the state that the next run starts from. Earlier outputs that do not fit stay in the histories of the runs that
- * made them.
- */
+/** Earlier outputs that do not fit stay in the histories of the runs that made them. */
 export function carriedState(spec: ReflectionSpec, preparation: Preparation, state: LoopState): LoopState {
   const last = state.versions.at(-1);
   const highest = selectBest(wholeVersions(state.versions), 'highest_score', state.rules);

@@ -172,11 +172,7 @@ export function usageOf(given: unknown): TokenUsage | string | undefined {
 const areTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((each) => typeof each === 'string');
 
-/**
- * Converts the result of a function to the outcome of a step, or to a text that says why it is not one.
- *
- * @param takesCalls whether it may have calls and a conversation: before rules 3, fields of these names were ignored
- */
+/** @param takesCalls whether it may have calls and a conversation: before rules 3, such fields were ignored */
 export function outcomeOfFunction(answer: unknown, takesCalls = true): StepOutcome | string {
   if (!isJsonObject(answer as Json)) return 'must return an object with `output`';
   const { output, tokenUsage, warnings = [], ...more } = answer as unknown as FunctionOutput;
@@ -213,11 +209,7 @@ function issueOf(said: unknown, evaluator: string): Issue | undefined {
   return omitUndefined({ message, path, severity, suggestion, evaluator });
 }
 
-/**
- * Converts the result of a function to a verdict, or to a text that says why it is not one.
- *
- * @param threshold from which a score passes
- */
+/** @param threshold from which a score passes */
 export function verdictOfFunction(
   answer: unknown,
   { name, type }: Pick<EvaluatorPlan, 'name' | 'type'>,

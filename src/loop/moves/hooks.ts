@@ -96,11 +96,7 @@ export function dueHook(
   return { name: 'onReflection', event: { iteration, output, evaluation, origin, bestIteration, maxIterations } };
 }
 
-/**
- * Returns the event of a wait; undefined if there is none.
- *
- * @param wait its id
- */
+/** @param wait its id */
 export function waitingEvent({ review, versions }: LoopState, wait: string): WaitingEvent | undefined {
   const version = review && versions.find((each) => each.iteration === reviewedVersion(review));
   if (!review || !version) return undefined;

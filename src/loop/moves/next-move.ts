@@ -59,10 +59,7 @@ export function stepOf({ generator, corrector }: LoopSteps, move: Move): Step | 
   return move.kind === 'draft' || move.kind === 'regenerate' ? generator : undefined;
 }
 
-/**
- * Returns the limit of the budget that forbids a move. Where tokens, money or calls are used up, a move that calls no model
- * is still allowed, unless evaluating its result needs a model.
- */
+/** A move that calls no model is still allowed, unless evaluating its result needs a model. */
 function unaffordable({ spec, settings, state, now }: Situation, move: Move): ConvergenceReason | undefined {
   const reached = reachedBudget(settings.budget, state, now);
   if (!reached || reached === 'time_budget') return reached;
@@ -80,9 +77,7 @@ function correction(corrector: Corrector | undefined, generator: Step, hinted: b
   return { kind: 'regenerate' };
 }
 
-/**
- * Returns whether the stop rules are overruled: by a hook or a person with `continue`, by guidance, or by an extension.
- */
+/** A hook or a person with `continue`, guidance, or an extension overrules the stop rules. */
 function isAskedToGoOn(settings: LoopSettings, state: LoopState): boolean {
   const extended = (state.versions.at(-1)?.iteration ?? 0) >= settings.maxIterations;
   // The rules let the loop make the version that is under way.
@@ -99,17 +94,12 @@ function reasonOfWait({ review, carriedThrough }: LoopState, last: ReflectionVer
   return isTakenOver ? RULE_REASONS.find((reason) => reason === review.reason) : undefined;
 }
 
-/**
- * Returns the reason to stop if the next call has been answered before, at temperature 0: its reply would change nothing.
- */
+/** The next call has been answered before, at temperature 0: its reply would change nothing. */
 function repetition({ convergence }: LoopSettings, { repeatsAfter }: LoopState, last: ReflectionVersion | undefined) {
   return convergence && last !== undefined && repeatsAfter === last.iteration ? ('stable' as const) : undefined;
 }
 
-/**
- * Returns why the loop would end now without a person; undefined if it would make the move. A `continue` of a person or a
- * hook overrules everything but a failure and the limits.
- */
+/** A `continue` of a person or a hook overrules everything but a failure and the limits. */
 function ownReason(situation: Situation, move: Move): ConvergenceReason | undefined {
   const { settings, state, stopRules = convergedBecause } = situation;
   const { versions } = state;
@@ -141,9 +131,7 @@ function reasonOfPerson(state: LoopState): 'aborted' | 'user_accepted' | undefin
   return commands.accept && (state.versions.length > 0 || state.pending) ? 'user_accepted' : undefined;
 }
 
-/**
- * Decides the next move of a loop, by state and time alone. Only a full history ends a loop without this function.
- */
+/** Only a full history ends a loop without this function. */
 export function nextMove(situation: Situation): Move {
   const { spec, settings, state, now } = situation;
   const { commands, versions } = state;

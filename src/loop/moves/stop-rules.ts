@@ -38,10 +38,6 @@ function changes(scores: readonly number[]): number[] {
   return scores.slice(1).map((score, index) => scoreDifference(score, scores[index]!));
 }
 
-/**
- * Returns whether the best version by the order of `highest_score` is at least `plateauIterations` iterations older than the last
- * one.
- */
 function isOnPlateau({ best, last, convergence }: StopContext): boolean {
   return best !== undefined && last.iteration - best.iteration >= convergence.plateauIterations;
 }
@@ -98,10 +94,7 @@ function isStable({ versions, ...context }: StopContext): boolean {
   return recent.slice(1).every((version, index) => isUnchanged(recent[index]!, version, context));
 }
 
-/**
- * Returns whether the issues of a version weigh less, by severity, than those of an earlier one. Older rules count the issues
- * instead.
- */
+/** Older rules count the issues instead. */
 function advances(before: ReflectionVersion, last: ReflectionVersion, rules: Rules): boolean {
   if (decidesBy(rules, 2)) return rankOf(last).issueWeight < rankOf(before).issueWeight;
   return last.evaluation.issues.length < before.evaluation.issues.length;
@@ -149,10 +142,7 @@ function isUnrepairable({ evaluation }: ReflectionVersion, rules: Rules): boolea
   return serious.length > 0 && (decidesBy(rules, 3) || serious.every(({ missingInformation }) => missingInformation));
 }
 
-/**
- * Returns whether no revision can repair the output: that was confirmed for the last version, or the evaluators say it of the last
- * two.
- */
+/** That was confirmed for the last version, or the evaluators say it of the last two. */
 function isBlocked({ versions, rules }: Pick<StopContext, 'versions' | 'rules'>): boolean {
   const recent = versions.slice(-BLOCKED_VERSIONS);
   if (recent.at(-1)?.blocked?.confirmed) return true;
@@ -174,10 +164,7 @@ const STOP_RULES = {
 
 export const RULE_REASONS = Object.keys(STOP_RULES) as (keyof typeof STOP_RULES)[];
 
-/**
- * Returns the reason to stop a loop whose last version did not pass; undefined if no rule holds. A spec can turn off all
- * rules but `blocked`.
- */
+/** A spec can turn off all rules but `blocked`. */
 export function convergedBecause(
   versions: readonly ReflectionVersion[],
   { convergence, choosesStrategy }: Pick<LoopSettings, 'convergence' | 'choosesStrategy'>,

@@ -15,10 +15,7 @@ export interface Progression {
 
 type Rule = (triggers: TriggersSpec, progression: Progression) => boolean;
 
-/**
- * The conditions under which unfinished work is evaluated. In order: the first that holds names the trigger, and there is one
- * evaluation.
- */
+/** In order: the first that holds names the trigger, and there is one evaluation. */
 const UNFINISHED: readonly [Trigger, Rule][] = [
   ['error', ({ reflectOnError }, { tools }) => reflectOnError === true && tools.some(({ failed }) => failed)],
   ['tool_result', ({ reflectOnTools = [] }, { tools }) => tools.some(({ name }) => reflectOnTools.includes(name))],
@@ -60,10 +57,7 @@ export function hasDropped(settings: Pick<LoopSettings, 'triggers'>, versions: r
   return before !== null && after !== null && scoreDifference(before, after) > limit;
 }
 
-/**
- * Returns the triggers of a run. Evaluators without a model give the same verdict again, so they are not asked twice after a
- * drop.
- */
+/** Evaluators without a model give the same verdict again, so they are not asked twice after a drop. */
 export function triggersOf(triggers: TriggersSpec, plans: readonly EvaluatorPlan[]): TriggersSpec {
   if (plans.some((plan) => (plan.parts ?? [plan]).some(asksModel))) return triggers;
   const { qualityDropThreshold: _threshold, ...others } = triggers;

@@ -18,10 +18,7 @@ export const KEPT_PAGE_BYTES = 1_900;
 /** The most bytes of a memo that gets a page: a server ends a run whose memo is too large. */
 const MOST_MEMO_BYTES = 512 * 1024;
 
-/**
- * Returns whether a run's memo has room for a page. A memo that is not JSON, from a custom payload converter, has no known
- * size and gets none.
- */
+/** A memo that is not JSON, from a custom payload converter, has no known size and gets none. */
 export function hasRoomForPage(memo: unknown): boolean {
   try {
     return jsonBytes(memo) <= MOST_MEMO_BYTES;
@@ -71,11 +68,7 @@ function cellsOf(row: string): string[] {
   return cells.map((cell) => stripMarkdown(cell.trim()).replace(/[✅❌❔]/gu, (mark) => MARKS[mark]!));
 }
 
-/**
- * Renders the cells of a table below each other.
- *
- * @param rows the head, the line below it, and the others
- */
+/** @param rows the head, the line below it, and the others */
 function tableLines([head = '', separator = '', ...rows]: readonly string[]): string[] {
   const cells = [head, ...rows].map(cellsOf);
   const columns = columnOrder(separator).map((column) => cells.map((row) => row[column] ?? ''));

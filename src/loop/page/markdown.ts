@@ -27,11 +27,7 @@ export function renderCodeBlock(lines: readonly string[]): string[] {
   return [fence, ...lines.map(shownText), fence];
 }
 
-/**
- * Names the loop to which signals of a run that is not a loop go.
- *
- * @param loop id of the run of its loop that is under way
- */
+/** @param loop id of the run of its loop that is under way */
 export function renderSignalsText(loop: string): string {
   return `Signals such as \`accept\` and \`abort\` go to the loop: ${escapeMarkdown(loop, 120)}`;
 }

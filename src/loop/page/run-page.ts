@@ -243,11 +243,7 @@ export function renderRunPage(
   ]);
 }
 
-/**
- * Renders a line about a loop, as the run list shows it.
- *
- * @param spec may be a result of a pipeline's templates, which the run itself is the first to check
- */
+/** @param spec may be a result of a pipeline's templates, which the run itself is the first to check */
 export function renderSummaryLine(spec: {
   name?: unknown;
   maxIterations?: unknown;

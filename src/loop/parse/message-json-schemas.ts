@@ -5,11 +5,7 @@ import type { JsonSchema } from '../../lib/contract/convert';
 /** The whole numbers of JSON that every language can hold exactly. */
 const EXACT = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
 
-/**
- * Returns the JSON Schema of a field of a message.
- *
- * @param object its schema, where the field is an object
- */
+/** @param object its schema, where the field is an object */
 export function fieldJson({ description, required, schema }: MessageField, object?: JsonSchema): JsonSchema {
   const form: JsonSchema = object ?? { ...(schema.type === 'integer' ? EXACT : {}), ...schema };
   if (required) return { description, ...form };

@@ -26,10 +26,6 @@ export function evaluatorParts(value: unknown): SpecParts['evaluators'] {
   });
 }
 
-/**
- * Returns the fields of an object that are well-formed; of one whose parts are checked by themselves, its well-formed
- * parts.
- */
 export function pickWellFormedFields<Shape extends z.ZodRawShape>(
   shape: Shape,
   value: object,
@@ -65,10 +61,7 @@ function describeNoSpec(value: unknown): string {
   return `a spec must be a JSON object, not ${describeValue(value)}${many}`;
 }
 
-/**
- * Reads a spec from outside, in its short or its long form: the long form, or every problem of what was given. Names and schemas are
- * checked by `prepare`.
- */
+/** Names and schemas are checked by `prepare`. */
 export function parseSpec(value: unknown): { spec: ReflectionSpec } | { problems: SpecProblem[] } {
   if (!isJsonObject(value) || value instanceof Promise) {
     return { problems: [{ path: '', message: describeNoSpec(value) }] };

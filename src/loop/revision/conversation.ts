@@ -26,10 +26,7 @@ export function continueConversation(
 const WARNING =
   'the corrector made an object of a text: this is the next version; if its keys were meant for the generator, use `mode: hint`';
 
-/**
- * Adds a warning to the result of a corrector that returned an object for a text: agents of other engines return their own
- * state.
- */
+/** Agents of other engines return their own state, which is an object, for a text. */
 export function withFormWarning(outcome: StepOutcome, before: Json | undefined): StepOutcome {
   if (typeof before !== 'string' || !isJsonObject(outcome.output)) return outcome;
   return { ...outcome, warnings: [...outcome.warnings, WARNING] };

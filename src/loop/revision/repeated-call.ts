@@ -16,10 +16,7 @@ export interface RepeatableCall {
 
 const OTHER_SEED = 0x9747b28c;
 
-/**
- * Returns whether the reply to a call is the same each time: only for a model call at temperature 0 without tools, whose
- * results may differ.
- */
+/** Results of tools may differ. */
 export function isRepeatable(step: Step): boolean {
   return isModelCall(step) && step.temperature === 0 && toolRounds(step) === 0;
 }

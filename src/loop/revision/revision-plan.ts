@@ -32,10 +32,7 @@ export interface RevisionPlan {
 
 const MAXIMUM_EARLIER_ISSUES = 20;
 
-/**
- * Returns the version that a revision starts from: the one that a person reviewed before letting the loop go on; otherwise
- * the latest, or the best if the latest is worse.
- */
+/** A person may have reviewed an earlier version; otherwise it is the latest, or the best if the latest is worse. */
 function revisionBase(state: LoopState): ReflectionVersion | undefined {
   const guided = guidedVersion(state);
   if (guided) return guided;
@@ -70,10 +67,7 @@ export function planRevision({ revision }: Pick<LoopSettings, 'revision'>, state
   };
 }
 
-/**
- * Returns the number of repairs without a gain after which a new draft is made. Short data costs no more to write anew than
- * to repair.
- */
+/** Short data costs no more to write anew than to repair. */
 function repairsOf(output: Json): number {
   const text = textOf(output);
   const isShortData = text.length <= SHORT_DATA && (typeof output !== 'string' || soleJsonIn(output) !== undefined);
@@ -125,10 +119,7 @@ function priorCosts({ issues, isShort }: StrategyChoice): Record<RepairMethod, n
 
 type RepairMethod = (typeof REPAIR_METHODS)[number];
 
-/**
- * Returns the expected cost of the issues that a way of revising does not fix. A way that failed on an issue is half as
- * likely to fix it at each further attempt.
- */
+/** A way that failed on an issue is half as likely to fix it at each further attempt. */
 function expectedFailures(method: RepairMethod, { issues, attempts }: StrategyChoice): number {
   return issues.reduce((sum, issue) => {
     const failed = attempts.get(issueIdentity(issue))?.failed[method] ?? 0;

@@ -85,11 +85,7 @@ function rowOf(version: ReflectionVersion, base: ReflectionVersion | undefined):
   };
 }
 
-/**
- * Returns the report of a run's versions.
- *
- * @param end the version that is returned; by default the latest
- */
+/** @param end the version that is returned; by default the latest */
 export function reportOf(versions: readonly ReflectionVersion[], end?: ReflectionVersion): ReflectionReport {
   const byIteration = new Map(versions.map((version) => [version.iteration, version]));
   const stories = storiesOf(versions, byIteration, end);

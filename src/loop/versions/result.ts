@@ -138,11 +138,7 @@ export function reduceEvaluation(evaluation: ReflectionEvaluation, settings: Loo
   ]);
 }
 
-/**
- * Returns the result of a loop that stopped.
- *
- * @param now epoch milliseconds
- */
+/** @param now epoch milliseconds */
 export function resultOf(
   state: LoopState,
   settings: LoopSettings,
@@ -208,10 +204,6 @@ function attemptOf({ iteration, output, evaluation }: ReflectionVersion): Attemp
   return { iteration, output, score, valid, errors: errorsOf(evaluation) };
 }
 
-/**
- * Converts a version to the form that templates and inline code read: its evaluation has the fields of the attempt, too,
- * under the same names.
- */
 export function historyEntry(version: ReflectionVersion): HistoryEntry {
   const attempt = attemptOf(version);
   const { score, valid, errors } = attempt;

@@ -15,10 +15,7 @@ import { inputsForJudges, stateForEvaluators } from '../../loop/step-state/proje
 import { attemptTime } from '../shared/activity-calls';
 import type { LoopRun } from './loop-run';
 
-/**
- * Returns the output that a pending output was made from; if that version was kept without its output, the version before
- * it.
- */
+/** If that version was kept without its output, it is the version before it. */
 function priorOf(state: LoopState, { basedOn }: PendingOutput): Json | undefined {
   const base = versionOf(state, basedOn ?? null);
   return (base && base.omittedBytes === undefined ? base : state.versions.at(-1))?.output;
@@ -62,10 +59,7 @@ function showsInputs({ spec }: LoopRun, { origin }: PendingOutput, evaluators: r
   return origin === 'revision' && !spec.hidesInputs && evaluators.some(isJudge);
 }
 
-/**
- * Returns the calls that evaluators are shown, if they read them: a deterministic one all of them, others as many as fit into a
- * prompt.
- */
+/** A deterministic evaluator is shown all of them, others as many as fit into a prompt. */
 function evidenceFor(
   { spec, state }: LoopRun,
   pending: PendingOutput,

@@ -88,10 +88,7 @@ async function askGates(
   }
 }
 
-/**
- * Asks the evaluators of a round: cheap and deterministic ones first, then gates one by one, then all others, side by side
- * if they may.
- */
+/** Cheap and deterministic evaluators come first, then gates one by one, then all others, side by side if they may. */
 function askRound(
   run: LoopRun,
   pending: PendingOutput,
@@ -180,10 +177,7 @@ function fitsUnfinished(ask: EvaluationTask): boolean {
   return evaluatorTraits(evaluator.type).judgesUnfinished && !comparesWithPrior(evaluator);
 }
 
-/**
- * Judges work that is not done yet, by one round of those evaluators that can. It makes no version; undefined when there was
- * none to judge it.
- */
+/** It makes no version; undefined when there was none to judge it. */
 export async function evaluateUnfinished(
   run: LoopRun,
   output: string,

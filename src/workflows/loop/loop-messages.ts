@@ -77,10 +77,7 @@ function takeSignal(context: HandlerContext, name: CommandName): (payload?: unkn
   return (payload) => void receive(context, name, payload, 'signal');
 }
 
-/**
- * Returns the answer to an update: the progress of the run once the command took effect. A command that ends the run takes
- * effect as soon as the call in flight is cancelled.
- */
+/** A command that ends the run takes effect as soon as the call in flight is cancelled. */
 function answer(context: HandlerContext, name: CommandName): Progress | Promise<Progress> {
   const isOver = (): boolean => context.failure !== undefined || !isDue(context.state, name);
   if (isOver()) return brief(context);
@@ -165,11 +162,7 @@ export function isEndedByPerson(scope: CancellationScope): boolean {
   return scope.consideredCancelled && !scope.parent?.consideredCancelled;
 }
 
-/**
- * Prepares a loop, which may wait long for a worker that has what it needs.
- *
- * @returns undefined where a person aborted the run meanwhile
- */
+/** @returns undefined where a person aborted the run meanwhile */
 export async function runUnlessAborted<T>(context: HandlerContext, prepare: () => Promise<T>): Promise<T | undefined> {
   if (context.state.commands.abort) return undefined;
   const scope = new CancellationScope();

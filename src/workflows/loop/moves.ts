@@ -190,11 +190,7 @@ async function waitForPerson(run: LoopRun, kind: PersonalMove): Promise<void> {
   }
 }
 
-/**
- * Does what a move asks for. Not `async` where it only passes a promise on, see `remoteActivities`.
- *
- * @returns undefined when it is done already
- */
+/** @returns undefined when it is done already */
 export function perform(run: LoopRun, move: Exclude<Move, { kind: 'stop' }>): Promise<void> | undefined {
   const { state, spec } = run;
   if (move.kind !== 'wait') leaveReview(state);

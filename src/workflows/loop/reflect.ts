@@ -200,11 +200,7 @@ export function startReflection(spec: SpecWithFunctions, hooks?: ReflectionHooks
   return begin(spec, hooks, true);
 }
 
-/**
- * Starts a loop in this workflow.
- *
- * @param isReachable whether users can send it commands
- */
+/** @param isReachable whether users can send it commands */
 function begin(spec: SpecWithFunctions, hooks: ReflectionHooks | undefined, isReachable: boolean): ReflectionHandle {
   noteEvent();
   const context: HandlerContext = { state: keepRules(initialState(now()), false) };

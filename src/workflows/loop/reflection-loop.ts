@@ -81,11 +81,7 @@ function mustRaise({ onFailure }: LoopSettings, { stopped }: LoopState, result: 
   return onFailure === 'raise' && !result.success && result.convergenceReason !== 'aborted';
 }
 
-/**
- * Returns the result of a loop that has stopped.
- *
- * @throws ApplicationFailure `ReflectionFailedError` where the spec asks for that
- */
+/** @throws ApplicationFailure `ReflectionFailedError` where the spec asks for that */
 export function finalResult(spec: ResolvedSpec, state: LoopState): ReflectionResult {
   const { settings } = spec;
   const result = resultOf(state, settings, now(), spec);

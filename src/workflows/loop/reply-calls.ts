@@ -60,11 +60,7 @@ export function offeredStep(run: LoopRun, step: Step): Step {
   return mayAsk ? step : { ...step, tools: step.tools?.filter((name) => name !== ASK_PERSON) };
 }
 
-/**
- * Runs the action that a model requested. Whatever goes wrong is reported to the model, as the tool's answer.
- *
- * @param approval that a person gave the call
- */
+/** @param approval that a person gave the call */
 async function callTool(
   run: LoopRun,
   step: Step,
@@ -149,11 +145,7 @@ function sortCalls(ends: readonly (ToolResult | NewWait)[]): ReplyCalls {
   return { results: ends.map((end) => (isWait(end) ? null : end)), waits: ends.filter(isWait) };
 }
 
-/**
- * Makes the calls of a reply side by side, but for those that a person has to answer or to approve.
- *
- * @param turns of the step before the reply
- */
+/** @param turns of the step before the reply */
 export async function makeReplyCalls(
   run: LoopRun,
   step: Step,

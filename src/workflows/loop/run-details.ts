@@ -35,11 +35,7 @@ function keptDetails({ spec: { name, settings }, state, phase }: LoopRun, failur
   return renderKeptRunPage(state, settings, phase, { summary: renderSummaryLine({ ...settings, name }), failure });
 }
 
-/**
- * Keeps what the page says in the memo.
- *
- * @param failure the message of the failure that ends the run
- */
+/** @param failure the message of the failure that ends the run */
 export function keepDetails(run: LoopRun, failure?: string): void {
   keepPage(keptDetails(run, failure));
 }
@@ -59,10 +55,7 @@ export function addPage(run: LoopRun, result: ReflectionResult): ReflectionResul
   return { page: keptDetails(run), ...result };
 }
 
-/**
- * Reports findings of a check that the author of the spec may not have intended: at once in the log of the worker, and in
- * the first version.
- */
+/** The author of the spec may not have intended them: they go to the log at once, and to the first version. */
 export function tellFindings(state: LoopState, preparation: Pick<Preparation, 'warnings'>): void {
   for (const warning of preparation.warnings ?? []) log.warn(warning);
   noteFindings(state, preparation);

@@ -26,10 +26,7 @@ export function failedRecord(
   return recordOfCall({ name, arguments: given, safeArguments, result: message, failed: true, unmade });
 }
 
-/**
- * Returns the answer to a tool call that is one too many: every call needs an answer, or the provider refuses the next
- * request.
- */
+/** Every call needs an answer, or the provider refuses the next request. */
 export function refuseToolCall(call: ToolCall, most: number): ToolResult {
   return toolResult(call, `This was not called: a reply may call ${most} tools.`, true);
 }
@@ -57,11 +54,7 @@ function conditionsOf({ spec }: LoopRun, name: string): ToolInput['rules'] {
   return rules.length === 0 || jsonBytes(rules) > CONDITIONS_BYTES ? undefined : rules;
 }
 
-/**
- * Makes a tool call by its activity.
- *
- * @throws RunTimeExceeded; ActivityFailure
- */
+/** @throws RunTimeExceeded; ActivityFailure */
 export async function makeToolCall(
   run: LoopRun,
   call: ToolCall,

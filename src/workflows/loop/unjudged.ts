@@ -15,10 +15,6 @@ export function reachedLimit({ spec, state }: LoopRun, used?: TokenUsage): Budge
   return reachedBudget(spec.settings.budget, { ...state, tokenUsage }, now());
 }
 
-/**
- * Returns the verdict of a judge that could not judge because its call failed permanently, or was cut short by the time
- * budget.
- */
 export function noteInconclusive(run: LoopRun, plan: EvaluatorPlan, error: unknown): Verdict {
   if (!(error instanceof RunTimeExceeded)) {
     const { message } = stepFailureOf(error, plan.asksModel ?? true);

@@ -9,11 +9,7 @@ import { idOfMessage, nextMessageNumber, sendNotification, informRun } from '../
 import { callHooksOfWait } from './hooks';
 import type { LoopRun } from './loop-run';
 
-/**
- * Counts a wait that ended, once: a replay counts nothing.
- *
- * @param asked the questions and calls of a step; undefined for a review
- */
+/** @param asked the questions and calls of a step; undefined for a review */
 export function countWaits(asked: readonly OpenWait[] | undefined, isInTime: boolean): void {
   const help = 'Waits for a person that ended, by how.';
   const counter = metricMeter.createCounter('reflect_waits_total', undefined, help);
@@ -66,11 +62,7 @@ async function notifyReceiver(run: LoopRun, notice: WaitRecord, until: number): 
   await notify(run, about, 'reminder', until - now());
 }
 
-/**
- * Notifies hooks and receivers of a wait while it lasts. The wait does not depend on that.
- *
- * @returns a function that ends that
- */
+/** @returns a function that ends that */
 export function notifyOfWait(run: LoopRun): () => void {
   const { state, spec, hooks } = run;
   const isDue = run.notify ?? spec.hooks?.onWaiting ?? hooks?.onWaiting;

@@ -11,10 +11,7 @@ const CACHED_BYTES = 16 * 1024 * 1024;
 
 export interface SchemaFolder {
   root: string;
-  /**
-   * The address that precedes the names of its files in references by address; ends with a slash. Default: it has no
-   * address.
-   */
+  /** Precedes the names of files in references by address; ends with a slash. Default: it has no address. */
   address?: string;
 }
 

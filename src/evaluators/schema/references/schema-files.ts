@@ -18,11 +18,7 @@ export class SchemaFiles {
     private readonly resources: SchemaResources,
   ) {}
 
-  /**
-   * Finds the target of a reference that leads out of the schema.
-   *
-   * @throws SchemaFileRefused
-   */
+  /** @throws SchemaFileRefused */
   find(reference: string, place: Place): FoundPlace {
     const file = this.#read(reference, place);
     if (!this.#chains.has(file.name)) this.#add(file, (this.#chains.get(place.file) ?? 0) + 1);

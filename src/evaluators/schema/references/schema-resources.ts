@@ -82,11 +82,7 @@ export class SchemaResources {
     return this.#findIn(pathOfFile(name), decodeUriPart(fragment));
   }
 
-  /**
-   * Makes a file a part of this schema, under its `$defs`.
-   *
-   * @throws SchemaFileRefused for a name that another schema has
-   */
+  /** @throws SchemaFileRefused for a name that another schema has */
   addFile(name: string, content: JsonSchema): void {
     const key = KEY + name;
     const definitions = isJsonObject(this.root.$defs) ? this.root.$defs : {};
