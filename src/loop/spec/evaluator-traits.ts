@@ -19,7 +19,6 @@ interface EvaluatorTraits<Type extends EvaluatorType> {
   evidence: 'unless_hidden' | 'always' | 'checked' | 'none';
   /** Whether it can judge work that is not done yet. */
   judgesUnfinished: boolean;
-  /** Whether a model reports issues: it can name blockers, and may have a model of its own. */
   asksForIssues: boolean;
   /** Whether it runs code or calls a service. */
   acts: boolean;
