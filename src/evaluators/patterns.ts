@@ -73,7 +73,6 @@ export interface Search {
   pattern: string;
   flags: string;
   text: string;
-  /** Whether to find the position of the match. */
   findsPlace: boolean;
 }
 

@@ -12,14 +12,12 @@ import type { SchemaFolder } from './schema/references/schema-file';
 /** The input of every evaluator beside its own configuration; `model` is the default model of judges. */
 export interface EvaluationInput extends StepArguments {
   output: Json;
-  /** The task, rendered. */
   task?: string;
   /** The task for prompts, with what others wrote between markers; undefined if others wrote none of it. */
   taskInPrompts?: string;
   qualityThreshold: number;
   /** `reflectionPrompt` of the spec. */
   judgePrompt?: string;
-  /** `structuredReflection` of the spec. */
   structured: boolean;
   /** The version before this one, for evaluators that compare with it; undefined if there is none. */
   prior?: Json;
@@ -27,7 +25,6 @@ export interface EvaluationInput extends StepArguments {
   inputs?: Record<string, string>;
   /** The calls that were made for the output and for the versions that it was made from, the oldest first. */
   evidence?: KeptCalls;
-  /** The place in which a comparing judge sees the output. */
   candidate?: CandidatePlace;
   /** Temperature of judges that have none of their own, as the spec sets it. */
   temperature?: number;
@@ -39,7 +36,6 @@ export interface EvaluationInput extends StepArguments {
   answers?: Record<string, Answer>;
 }
 
-/** The parts of the worker that an evaluator may use. */
 export interface EvaluationContext extends StepContext {
   /** Default: no commands, and public addresses only. False: no external calls at all. */
   external?: ExternalCalls | false;
@@ -47,7 +43,6 @@ export interface EvaluationContext extends StepContext {
   schemaFolder?: SchemaFolder;
 }
 
-/** The parts of the worker that are known when a spec is checked. */
 export type ProblemContext = Omit<EvaluationContext, 'signal' | 'attempt'> & WorkflowCalls;
 
 /** One kind of evaluator. CONTRIBUTING lists what a new kind needs beside a file that exports one of these. */

@@ -4,7 +4,6 @@ import { comparableText, textSimilarity } from '../lib/text/similarity';
 
 const MAX_DIFFERENCES = 20;
 
-/** An output, and what it is compared with. */
 export interface Compared {
   output: Json;
   other: Json;

@@ -12,9 +12,7 @@ const MAX_TEXT = 1_000;
 const MAX_CRITERIA = 100;
 const MOST_LOOKED_AT = 100;
 
-/** Names that the judgement's messages use. */
 interface ValueSource {
-  /** Name of the evaluator, for its issues. */
   name: string;
   /** The subject of every text that the reading makes, such as `action "check"`. */
   what: string;

@@ -50,7 +50,6 @@ export function questionsText(
   return ['Questions about the output:', ...lines].join('\n');
 }
 
-/** Says how to answer. */
 const RULES =
   'Unclear only where nobody could tell from this prompt. A fault counts once: under the question that it fits best.';
 

@@ -27,7 +27,6 @@ const WITH_FINDING = /^([^-–—.:]{1,60}?)(?:\s+-+\s+|\s*[–—]\s*|[.:]\s+)(
 const UNCLEAR = /^\W*(?:unclear|unknown|n\/a)\b/i;
 /** The answer of a judge that has none, such as one that puts a reply into form. */
 const UNANSWERED = /^\W*null\b/i;
-/** The names of the fields that an answer may have. */
 const KNOWN = words(
   'question answer finding reason severity path suggestion missingInformation blocker text criterion',
 );

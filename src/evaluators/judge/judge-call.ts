@@ -37,17 +37,12 @@ const LOOK =
 /** The beginning of the last line of a prompt after which no tool may be called. */
 const LOOKED = 'You can call no more tools.';
 
-/** The most bytes of the calls of one reply, as JSON. */
 const CALLS_BYTES = 64 * 1024;
 
-/** The question at the end of the prompt of a repair. */
 const PUT_INTO_FORM = 'Now put the judgement into the form.';
 
-/** The way in which a kind of judge asks a model and reads the reply. */
 interface Judge<Config extends Evaluator> {
-  /** The form of the reply, for models with structured output. */
   form: ReplySchema;
-  /** The question at the end of its prompt. */
   question: string;
   /** Returns the form of the reply in words, for a repair. */
   contract(config: Config, input: EvaluationInput): string;
@@ -106,7 +101,6 @@ function judgementToCome(text: string, calls: readonly ToolCall[], tools: readon
   return { ...inconclusiveJudgement('The judge called tools before it judged.'), toolCalls, said };
 }
 
-/** The content of a judge's prompt. */
 interface Told {
   messages: ChatMessage[];
   seen?: ModelAttachment[];

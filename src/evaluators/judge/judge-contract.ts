@@ -7,7 +7,6 @@ import { CODE_FIELD, replySchema } from './judgement-code';
  * reply outside of them must reach us, so that it can be called inconclusive.
  */
 
-/** The fields of a fault beside what is wrong, in schemas. */
 export const FAULT_FIELDS = {
   severity: z.enum(['minor', 'major', 'critical']).nullable(),
   suggestion: z.string().nullable(),
@@ -27,7 +26,6 @@ export const PATH_WORDS = 'path (JSON Pointer to the place in a JSON output, or 
 
 export const CONFIDENCE_WORDS = '- confidence: how sure you are, from 0 to 1, or null';
 
-/** An issue in the reply of a judge. */
 const judgeIssue = z.object({
   message: z.string(),
   path: z.string().nullable(),
@@ -35,7 +33,6 @@ const judgeIssue = z.object({
   ...FAULT_FIELDS,
 });
 
-/** The reply of a judge. */
 const judgeReply = z.object({
   reason: z.string(),
   issues: z.array(judgeIssue),

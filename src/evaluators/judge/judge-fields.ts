@@ -14,7 +14,6 @@ const MAX_MESSAGE = 1_000;
 const MAX_REASON = 4_000;
 const MAX_TYPE = 200;
 
-/** The fields of a judge's reply. */
 export interface JudgeFields {
   valid?: boolean;
   score?: number;
@@ -24,7 +23,6 @@ export interface JudgeFields {
   confidence?: number;
   /** An issue is called major, critical, or anything of that weight. */
   severe?: 'named' | 'hinted';
-  /** The values of fields that were not requested. */
   others?: JsonObject;
 }
 
@@ -57,7 +55,6 @@ const NAMES = {
 const { invalid: INVALID, ...READ } = NAMES;
 const KNOWN = new Set(Object.values(READ).flatMap((names) => [...names]));
 
-/** The names of what one issue says. */
 const OF_ISSUE = {
   message: words('message description issue error problem text'),
   path: words('path location field'),

@@ -6,22 +6,18 @@ import { takesBack } from './beside';
 import { speaksOfMarks, withoutReasoning } from './reasoning';
 import { type ReplyLine, saysMore } from './reply-lines';
 
-/** The facts about a call that a reader of its reply needs. */
 export interface ReplyContext {
   code?: string;
   /** The judged output and its task: a verdict with the same words may be a quote. */
   judged?: readonly string[];
-  /** All else that the judge was shown, such as examples. */
   prompt?: readonly string[];
 }
 
-/** The rules by which one kind of reply is found in a text. */
 export interface ReplyForm<Value> {
   /** Reads an object or a list; returns undefined if it has nothing of this kind. */
   fromJson(value: Json): Value | JudgeProblem | undefined;
   fromLines(block: LineBlock): Value | JudgeProblem | undefined;
   roleOf(line: ReplyLine): LineRole | undefined;
-  /** Returns whether two readings say the same. */
   agree(one: Value, other: Value): boolean;
   /** Returns whether no other part of the reply could turn a reading around. */
   isWhole(value: Value): boolean;
@@ -29,11 +25,9 @@ export interface ReplyForm<Value> {
   isFavourable(value: Value): boolean;
   /** Returns whether something in it, under an unknown name, could be another verdict. */
   isDoubtful(value: Value): boolean;
-  /** The problem of a reply in which nothing was found. */
   nothing: string;
 }
 
-/** One verdict that a reply might mean. */
 interface Candidate<Value> {
   reading: Value | JudgeProblem;
   codes: string[];
@@ -42,7 +36,6 @@ interface Candidate<Value> {
   before: string;
   /** Whether its author is uncertain: it is in a sentence, has comments, or its code follows it and other words precede it. */
   isSpokenOf: boolean;
-  /** The text after it. */
   behind: string;
 }
 

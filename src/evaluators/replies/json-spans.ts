@@ -3,7 +3,6 @@ import { type LenientValue, lenientValueAt, type Looks } from '../../lib/json/le
 /** Objects and lists that nest or never end must not cost more than a few looks at each character. */
 const LOOKS_PER_CHARACTER = 6;
 
-/** An object or list in a reply. */
 interface JsonSpan extends LenientValue {
   start: number;
 }

@@ -11,7 +11,6 @@ export type LineRole =
   /** The text below it belongs to it; to a list, only its items. */
   | { kind: 'section'; name: string; value: string; isList: boolean };
 
-/** Labelled lines that belong together. */
 export interface LineBlock {
   fields: Map<string, string>;
   sections: Map<string, string[]>;

@@ -1,4 +1,3 @@
-/** Says why a reply cannot be taken for a judgement. */
 export interface JudgeProblem {
   problem: string;
 }

@@ -2,7 +2,6 @@ import { jsonOrText } from '../../lib/json/json-or-text';
 import { jsonSpans } from './json-spans';
 import type { JudgeProblem } from './problem';
 
-/** The marks around the thoughts of models, in capitals or not. */
 const MARKS =
   /(<|\[|◁)(\/?)(think|thinking|thought|thoughts|reasoning|reflection|scratchpad|analysis|internal_monologue)(?:>|\]|▷)/gi;
 /** The last of several channels is the answer. */

@@ -6,7 +6,6 @@ export interface ReplyLine {
   text: string;
   /** Whether it is in a list, or continues a line of one. */
   isItem: boolean;
-  /** Whether it follows a `>`. */
   isQuoted: boolean;
   /** Whether it is a heading, or bold as a whole: the value may be in the next line. */
   isHeading: boolean;

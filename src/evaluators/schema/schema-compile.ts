@@ -60,11 +60,9 @@ const cache = new BoundedCache<CompiledSchema>({
   sizeOf: ({ characters }) => characters,
 });
 
-/** A schema that is ready to validate. */
 export interface CompiledSchema {
   /** The very schema that errors refer to by `parentSchema`. */
   schema: JsonSchema;
-  /** The length of the schema as JSON. */
   characters: number;
   /** Returns every violation; none when the value is valid. */
   validate(value: Json): ErrorObject[];

@@ -2,7 +2,6 @@ import type { SpecProblem } from '../../lib/contract/spec-problem';
 import { isJsonObject, type JsonObject } from '../../lib/json/json';
 import { type JsonSchema, subschemas } from './schema-walk';
 
-/** The drafts of JSON Schema that are judged, from the oldest. */
 export const DIALECTS = ['draft-07', '2019-09', '2020-12'] as const;
 export type Dialect = (typeof DIALECTS)[number];
 

@@ -109,7 +109,6 @@ const MATCHES_NONE = 'matches none of the forms that are allowed';
 /** Returns the validator's own words, for keywords that are not explained here. */
 const NOT_EXPLAINED: Explain = (_parameters, { message = 'is invalid' }) => [message, 'Change it as the schema says.'];
 
-/** The explanation of each keyword. */
 const EXPLANATIONS: Readonly<Record<string, Explain>> = {
   required: ({ missingProperty }, { parentSchema }) => {
     const name = String(missingProperty);

@@ -18,7 +18,6 @@ export interface SchemaQuestion extends PlacedSchema {
   coerce: boolean;
   /** The output is checked as it is: no JSON is looked for in a text. */
   exact?: true;
-  /** The name of the evaluator, for its issues. */
   name: string;
 }
 

@@ -19,7 +19,6 @@ const MAX_STEPS_OF_ALL = 50_000;
 /** The most problems that are listed: more would not be read. */
 const MAX_PROBLEMS = 100;
 
-/** A schema, and the folder whose files it may refer to. */
 export interface PlacedSchema {
   schema: JsonSchema;
   schemaFolder?: SchemaFolder;

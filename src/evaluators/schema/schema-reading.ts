@@ -10,7 +10,6 @@ import type { CompiledSchema } from './schema-compile';
 /** Further pieces of JSON between the first and the last ones in a text are hardly the answer. */
 const MAX_CANDIDATES = 20;
 
-/** One way to read an output. */
 export interface Attempt {
   reading?: OutputReading;
   value: Json;
@@ -107,7 +106,6 @@ const MAX_ROUNDS = 4;
 interface Coercion {
   coerced: NonNullable<OutputReading['coerced']>;
   value: Json;
-  /** The errors that remain afterwards. */
   errors: ErrorObject[];
 }
 

@@ -9,7 +9,6 @@ const SCHEMAS = words(`additionalItems additionalProperties contains contentSche
   unevaluatedItems unevaluatedProperties allOf anyOf oneOf prefixItems`);
 const SCHEMAS_BY_NAME = words('$defs definitions dependencies dependentSchemas patternProperties properties');
 
-/** A schema inside a schema, with its JSON Pointer. */
 interface Subschema {
   schema: JsonObject;
   path: string;

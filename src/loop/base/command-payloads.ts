@@ -1,16 +1,13 @@
 import { isJsonObject, type JsonObject } from '../../lib/json/json';
 import { fieldProblem, type MessageField, type MessageFields, type MessageOf } from '../../lib/base/message-fields';
 
-/** The maximum length of a text of `guide`, in characters. */
 export const GUIDE_CHARACTERS = 16_000;
 
-/** The maximum length of the text of `answer`, in characters. */
 export const ANSWER_CHARACTERS = 16_000;
 
 /** The maximum length of an id and of a name, in characters: both are part of the state that runs pass on. */
 export const WHO_CHARACTERS = 200;
 
-/** The maximum length of the reason for which a run is ended, in characters. */
 export const REASON_CHARACTERS = 4_000;
 
 export const DECISIONS = ['auto', 'continue', 'stop'] as const;
@@ -168,11 +165,9 @@ export const COMMANDS = {
   },
 } as const satisfies Record<string, Command>;
 
-/** The fields that a command may carry, with an example. */
 export interface Command {
   readonly description: string;
   readonly fields: MessageFields;
-  /** A payload as a user would type it. */
   readonly example: Readonly<JsonObject>;
   /** Fields of which one is required. */
   readonly oneOf?: readonly string[];
@@ -193,7 +188,6 @@ export interface ReflectPayload extends Payload<'reflect'> {}
 
 type Payloads = { [Name in CommandName]: Payload<Name> };
 
-/** The payload of each command. */
 export interface CommandPayloads extends Payloads {}
 
 export function examplePayload(name: CommandName, more: JsonObject = {}): string {

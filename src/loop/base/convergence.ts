@@ -1,4 +1,3 @@
-/** The reasons for which a loop stops. */
 export const CONVERGENCE_REASONS = [
   'quality_met',
   'user_accepted',

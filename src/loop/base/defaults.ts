@@ -35,10 +35,8 @@ export const EVALUATOR_DEFAULTS = { weight: 1, gate: false };
 /** The type of the evaluator of a criterion, which is also asked questions. */
 export const CRITERION_EVALUATOR = 'llm';
 
-/** The number of times that each judge is asked. */
 export const DEFAULT_VOTES = 1;
 
-/** The number of model calls of a judge that has tools. */
 export const JUDGE_TOOL_ROUNDS = 4;
 
 export const MEMORY_DEFAULTS = { recall: 5, store: true };

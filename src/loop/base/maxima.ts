@@ -17,7 +17,6 @@ export const MOST_CALL_RULES = 100;
 
 export const MOST_EXAMPLES = 100;
 
-/** Messages of a model call. */
 export const MOST_MESSAGES = 1_000;
 
 /** Tools of a model call; providers take 128. */
@@ -26,7 +25,6 @@ export const MOST_TOOLS = 128;
 /** Tool calls of one reply that are carried out; each further call is answered with the message that there are too many. */
 export const MOST_TOOL_CALLS = 128;
 
-/** Questions that the steps of a run may ask. */
 export const MOST_QUESTIONS = 3;
 
 /** Characters of the answer to a question that a spec has for want of one. */
@@ -34,7 +32,6 @@ export const DEFAULT_ANSWER_CHARACTERS = 4_000;
 
 export const MOST_ERRORS = 10_000;
 
-/** Tool calls of one reply of a judge that are carried out. */
 export const MOST_CALLS_OF_JUDGE = 16;
 
 /** The maximum number of iterations, steps or replies in a setting of a spec. */

@@ -16,7 +16,6 @@ export const TYPE_OF_KEY = {
   atMost: 'calls',
 } as const;
 
-/** A key that gives an evaluator its type. */
 export type TypeKey = keyof typeof TYPE_OF_KEY;
 
 /**

@@ -41,12 +41,10 @@ export interface ReceivedCommand {
 /** Bytes of an override where the worker that prepared the run did not say how much fits. */
 const OVERRIDE_BYTES = 1_900_000;
 
-/** Maximum number of overrides that wait to become a version. */
 const WAITING_OVERRIDES = 10;
 
 const WAITING_GUIDANCE = 4 * GUIDE_CHARACTERS;
 
-/** Maximum number of guide texts that wait for a revision. */
 const WAITING_GUIDES = 1_000;
 
 function staleness(state: LoopState, name: CommandName, iteration: number | undefined): string | undefined {

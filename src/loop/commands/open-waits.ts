@@ -9,7 +9,6 @@ import { openWaits } from '../state/parking';
 import { bestSoFar } from '../state/loop-state';
 import type { AvailableCommand } from './available';
 
-/** Characters of a question in a line about it. */
 const QUESTION_LENGTH = 200;
 
 function describeOpenWait({ toolCalls }: ParkedStep, wait: OpenWait): PersonWait {

@@ -48,7 +48,6 @@ function camelCase(key: string): string {
 /** The place of runs, as workers and clients name it. */
 export const PLACE = { address: isText, namespace: isText, taskQueue: isText };
 
-/** The values of a configuration, and its problems. */
 export interface ReadFields<T> {
   values: Partial<T>;
   problems: SpecProblem[];

@@ -24,14 +24,11 @@ const SHORTER = [TEXT_CHARACTERS, 1_000, 300, 100];
 /** The maximum length of an unreadable reply that a repair call gets. */
 const REPLY_CHARACTERS = 100_000;
 
-/** Problems that a failure lists, and characters of each path and message. */
 const MOST_PROBLEMS = 100;
 const PATH_CHARACTERS = 300;
 const PROBLEM_CHARACTERS = 1_000;
 
-/** Characters of a failure's message. */
 export const FAILURE_CHARACTERS = 8_000;
-/** The maximum size of the details of a failure as JSON, in bytes. */
 const DETAILS_BYTES = 256 * 1024;
 
 /** Cuts a text to a number of characters; a note at its end counts the rest. */

@@ -12,9 +12,7 @@ export interface OutputCalibration {
   passes: number;
   fails: number;
   inconclusive: number;
-  /** Replies that were read only after repair. */
   repaired: number;
-  /** Replies that could not be read as they were, whether repaired or not. */
   unreadReplies: UnreadReply[];
   mean: number | null;
   /** Between the highest and the lowest score. */

@@ -19,7 +19,6 @@ export const MOST_DIGESTS = 8;
 
 const POINTER_CHARACTERS = 200;
 
-/** The measurements of a call by the activity that made it. */
 export interface CallMeasurement {
   /** Epoch milliseconds. */
   startedAt: number;

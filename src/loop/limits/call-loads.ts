@@ -27,7 +27,6 @@ const RESULT_BYTES: Readonly<Record<string, number>> = {
   childWorkflow: LARGEST_OUTPUT,
 };
 
-/** The most bytes that any other call returns. */
 const LITTLE = 64_000;
 
 /** @param name of the activity, `reflectionLoop` for a child run of ours, or `childWorkflow` */

@@ -67,7 +67,6 @@ export interface CallLoad {
 /** The requests of a run, and the calls that it still waits for. */
 export interface RunAccount {
   history: HistoryLength;
-  /** Bytes that the present workflow task sends already. */
   taskBytes: number;
   /**
    * Bytes that the reported length of the history may not include: those that the task before sent, and those that arrived
@@ -77,7 +76,6 @@ export interface RunAccount {
   uncountedBytes: number;
   /** The number of calls that the present task schedules already; local activities do not count. */
   taskCalls: number;
-  /** Calls that have not ended. */
   pending: number;
   pendingBytes: number;
   localBytes: number;

@@ -9,7 +9,6 @@ import { bytesUpTo } from '../../lib/json/json-bytes';
 import { type RunCircumstances, continuesAsNew } from '../../lib/base/hand-over';
 import type { ReflectionSpec } from '../contract/spec';
 
-/** The state that one run of a chain passes to the next. */
 export interface ContinueAsNewState {
   state: LoopState;
   preparation: Preparation;

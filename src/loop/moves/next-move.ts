@@ -15,7 +15,6 @@ import { hasDropped } from './triggers';
 
 type LoopSteps = Pick<ReflectionSpec, 'generator' | 'corrector'>;
 
-/** Everything that decides the next move of a loop. */
 interface Situation {
   spec: LoopSteps;
   settings: LoopSettings;
@@ -26,7 +25,6 @@ interface Situation {
   stopRules?: StopRules;
 }
 
-/** The next action of a loop. */
 export type Move =
   | { kind: 'draft' }
   | { kind: 'evaluate' }

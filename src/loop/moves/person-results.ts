@@ -86,7 +86,6 @@ export function earlierAnswer(turns: readonly Turn[], call: ToolCall): ToolResul
   return undefined;
 }
 
-/** Characters of changed arguments that a model is shown. */
 const CHANGED_CHARACTERS = 4_000;
 
 function describeEnd(wait: OpenWait, settings: QuestionSettings): { content: string; failed: boolean } {

@@ -27,7 +27,6 @@ interface StopContext {
   rules: Rules;
 }
 
-/** Whether the loop should stop. */
 type StopRule = (context: StopContext) => boolean;
 
 function lastScores(versions: readonly ReflectionVersion[], count: number): number[] {

@@ -5,11 +5,9 @@ import type { StepFailure, ReflectionVersion, Trigger } from '../state/loop-stat
 import { scoreDifference } from '../evaluation/scores';
 import type { TriggersSpec } from '../contract/loop-options';
 
-/** The progress of a step that is still calling tools. */
 export interface Progression {
   /** Turns of the model so far, each with the results of the tools that it called. */
   steps: number;
-  /** The tools that it called in its last turn. */
   tools: { name: string; failed: boolean }[];
 }
 

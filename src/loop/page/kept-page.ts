@@ -34,7 +34,6 @@ const MOST_PARAGRAPHS = 12;
 /** Characters below which a line is left out as a whole. */
 const SHORTEST_CUT = 40;
 
-/** A paragraph of a page, as lines without Markdown. */
 interface Block {
   lines: string[];
   /** The number of lines at its beginning that stay: the head of a table. */

@@ -28,7 +28,6 @@ import {
 import { renderCount } from '../../lib/text/counted';
 import { roundPercent } from '../../lib/text/percent';
 
-/** The most rows of the page's table; the latest stay. */
 const ROWS = 30;
 const NOTES = 5;
 const CALLS = 6;
@@ -207,9 +206,7 @@ export function renderKeptRunPage(
   ]);
 }
 
-/** The facts on a page of a run beside its state. */
 interface AboutRun {
-  /** A line about the run. */
   summary?: string;
   workflowId?: string;
 }

@@ -9,12 +9,9 @@ import { renderCount } from '../../lib/text/counted';
 /** The most bytes of outputs that are compared: pages are made by workflow code, which must not take long. */
 const COMPARED_BYTES = 32 * 1024;
 
-/** The limits of how much of a text is shown. */
 export interface TextBounds {
   lines: number;
-  /** Characters of a line. */
   lineCharacters: number;
-  /** Characters of all lines. */
   characters: number;
   changes: number;
 }
@@ -22,7 +19,6 @@ export interface TextBounds {
 /** The version that a waiting run would end with, as far as it is shown. */
 export interface TextToAccept {
   iteration: number;
-  /** The first lines of the text. */
   head: string[];
   /** A note on the missing part of the text; undefined if nothing is missing. */
   missing?: string;
@@ -30,7 +26,6 @@ export interface TextToAccept {
   before?: number;
   /** The changes since that version, one line for each change; empty if nothing changed. */
   changes: string[];
-  /** The number of changes that are not shown. */
   moreChanges: number;
 }
 

@@ -31,7 +31,6 @@ export interface NoticePlace {
   runId: string;
   name: string | undefined;
   reminder: boolean;
-  /** The text under review is part of it. */
   text: boolean;
   commands: boolean;
 }

@@ -6,7 +6,6 @@ import type { LoopState } from '../state/loop-state';
 import { toolRounds } from '../step-state/tools';
 import type { RevisionRequest } from './revision-plan';
 
-/** Everything from which the prompt of a call is made. */
 export interface RepeatableCall {
   step: Step;
   task: string | undefined;

@@ -83,13 +83,11 @@ const SHORT_DATA = 2_000;
  */
 const SHORT_TEXT = 1_000;
 
-/** The facts by which `hybrid` chooses a strategy. */
 interface StrategyChoice {
   issues: readonly Issue[];
   attempts: ReadonlyMap<string, IssueAttempts>;
   /** Edits were requested in this run, and could not be applied: this model does not keep to their form. */
   editsFailed?: boolean | undefined;
-  /** The latest repairs gained nothing. */
   repairsFailed?: boolean;
   /** The output is so short that it is written again as a whole. */
   isShort?: boolean;

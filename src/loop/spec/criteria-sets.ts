@@ -88,7 +88,6 @@ export const CRITERIA_SETS: Record<TaskType, Record<string, KnownCriterion>> = {
   },
 };
 
-/** The names of all criteria of the default sets, each once. */
 export const KNOWN_CRITERIA: readonly string[] = [
   ...new Set(Object.values(CRITERIA_SETS).flatMap((criteria) => Object.keys(criteria))),
 ];

@@ -9,7 +9,6 @@ import type { CriteriaEvaluator } from '../contract/evaluators';
 export const DEFAULT_CRITERION_WEIGHT = 1;
 export const DEFAULT_CRITERION_THRESHOLD = 0.7;
 
-/** A criterion with everything that a spec may leave out. */
 export interface ResolvedCriterion {
   name: string;
   description?: string;

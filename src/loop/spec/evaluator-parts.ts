@@ -30,9 +30,7 @@ export type CandidatePlace = 'first' | 'second';
 /** The division of an evaluator into parts, and the way in which their verdicts are combined. */
 export type PartTree =
   | { kind: 'part'; part: EvaluatorPart }
-  /** One judge that is asked several times. */
   | { kind: 'panel'; of: PartTree[] }
-  /** A comparison asked in both orders. */
   | { kind: 'both_orders'; of: PartTree[] }
   /** Criteria in groups: those that a judge answers questions about in one call, if there are any, then each other one. */
   | { kind: 'criteria'; of: PartTree[]; groups: QualityCriterion[][] };

@@ -15,9 +15,7 @@ interface SetCriterion extends KnownCriterion {
  * version, so that the scores of a spec stay comparable.
  */
 interface JudgeSet {
-  /** One line that says what is judged. */
   title: string;
-  /** The sources of its criteria. */
   sources: readonly string[];
   criteria: Readonly<Record<string, SetCriterion>>;
 }

@@ -2,7 +2,6 @@ import type { MemorySpec } from '../contract/memory';
 import { MEMORY_DEFAULTS } from '../base/defaults';
 import { omitUndefined } from '../../lib/base/defined';
 
-/** With every default. */
 export type MemorySettings = Required<Omit<MemorySpec, 'expiresAfter'>> & Pick<MemorySpec, 'expiresAfter'>;
 
 export function memorySettings(spec: MemorySpec): MemorySettings {

@@ -25,7 +25,6 @@ export interface MovedPart {
   isWhole?: true;
 }
 
-/** A value in its long form. */
 export interface Expanded {
   /** The long form; the value itself where it has no short form in it. A short form that has no meaning stays as it is. */
   value: unknown;
@@ -38,7 +37,6 @@ export interface Expanded {
 /** The maximum number of entries of a list: other evaluators, and the sentences that become one. */
 const MOST_LISTED = MOST_EVALUATORS + MOST_CRITERIA;
 
-/** Characters of the name of a criterion that is made of a sentence. */
 const NAME_LENGTH = 60;
 
 /** Keys of a state that a run reads itself, and that no prompt is to show. */

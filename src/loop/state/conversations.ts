@@ -8,7 +8,6 @@ import {
   type ReflectionVersion,
 } from './loop-state';
 
-/** Bytes of a conversation that is kept. */
 const MOST_BYTES = 96 * 1024;
 
 /** Returns the conversation of the agent that made the version that is worked on, as a part of a request. */

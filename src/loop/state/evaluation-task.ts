@@ -6,11 +6,9 @@ import type { EvaluatorPlan } from './loop-settings';
 export interface EvaluationTask extends EvaluatorPart {
   index: number;
   part: number;
-  /** Number of the evaluator's parts. */
   of: number;
   /** True if the verdict of the evaluator is combined from this verdict and others. */
   folds: boolean;
-  /** How the evaluator is divided into parts. */
   tree: PartTree;
   /** The plan of the evaluator; `local` and `asksModel` are those of the part. */
   plan: EvaluatorPlan;

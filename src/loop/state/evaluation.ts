@@ -20,14 +20,12 @@ export interface OutputReading {
   coerced?: { path: string; value: Json }[];
 }
 
-/** A judge's answer to one question about an output. */
 export interface Answer extends Pick<Issue, 'severity' | 'path' | 'suggestion' | 'missingInformation' | 'blocker'> {
   /** Undefined: unclear. */
   yes?: boolean;
   finding?: string;
 }
 
-/** A judge's reply that gave no verdict, or not a whole one. */
 export interface UnreadableReply {
   reply: string;
   problem: string;
@@ -37,7 +35,6 @@ export interface UnreadableReply {
   answers?: Record<string, Answer>;
 }
 
-/** The result of one evaluator. */
 export interface Verdict {
   name: string;
   type: string;
@@ -53,7 +50,6 @@ export interface Verdict {
   confidence: number;
   /** The required calls that were found, as lines. */
   found?: string[];
-  /** The criteria with a proof, and the calls that prove them. */
   proofs?: ProofOutcome[];
   /** The evaluator itself failed, for a reason that lies in it: asked again, it would fail the same way. */
   broken?: true;
@@ -72,7 +68,6 @@ export interface Verdict {
   unreadable?: UnreadableReply;
   /** Set if the judge wants these called before it judges; it is asked again then, and the outcome says nothing. */
   toolCalls?: ToolCall[];
-  /** The text of the judge's turn with these calls. */
   said?: string;
   tokenUsage?: TokenUsage;
   /** Warnings for the evaluator's author, such as variables that a template names and nothing defines. */

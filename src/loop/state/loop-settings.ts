@@ -15,11 +15,8 @@ import type { RelaxationSpec } from '../contract/judge';
 
 /** The amounts that a run may spend. A limit that is left out does not apply. */
 export interface Budget {
-  /** Prompt and completion tokens of all calls. */
   tokens?: number;
-  /** US dollars, by the prices of the worker's models. */
   usd?: number;
-  /** Calls that were answered. */
   modelCalls?: number;
   /** Milliseconds from the start of the first run of the chain, waiting included. */
   wallClockMs?: number;
@@ -36,11 +33,9 @@ export interface ReviewSettings {
 
 /** Questions of steps to a person, and approvals of calls. */
 export interface QuestionSettings {
-  /** The maximum number of questions of a run. */
   most: number;
   timeoutMs: number;
   defaultAnswer?: string;
-  /** A step has the built-in tool `ask_person`. */
   asks?: true;
   /** Names of the tools whose calls may need the approval of a person. */
   approvals?: string[];
@@ -63,9 +58,7 @@ export interface LoopSettings {
   onFailure: FailurePolicy;
   bestVersionSelection: BestVersionSelection;
   preserveAllVersions: boolean;
-  /** The budget of the spec, if it sets one. */
   budget?: Budget;
-  /** The review of the spec; left out if the loop waits for no person. */
   review?: ReviewSettings;
   /** Left out if the spec neither asks a person nor names an action that may need approval. */
   questions?: QuestionSettings;
@@ -74,12 +67,10 @@ export interface LoopSettings {
   /** The size from which values are stored outside of the history, in bytes. By default 64 KiB, if any are. */
   storedFromBytes?: number;
   triggers?: TriggersSpec;
-  /** The relaxation of the threshold; left out if the threshold stays. */
   relaxation?: RelaxationSpec;
   revision: RevisionSettings;
   /** The loop chooses the way of each revision: `hybrid`, with the built-in revision. */
   choosesStrategy: boolean;
-  /** The settings of the stop rules; left out if the spec turned them off. */
   convergence?: ConvergenceSettings;
   /** Registered actions that run as local activities; none by default. */
   localActions?: string[];
@@ -93,7 +84,6 @@ export interface LoopSettings {
 
 export type PartPlan = Pick<EvaluatorPlan, 'local' | 'asksModel'>;
 
-/** The facts about an evaluator that the loop needs beside its configuration. */
 export interface EvaluatorPlan {
   name: string;
   type: string;
@@ -114,11 +104,9 @@ export interface Preparation extends ListedRun {
   runList?: 'each_version';
   /** In the spec's order. */
   evaluators: EvaluatorPlan[];
-  /** The judge that confirms doubtful passes, if there is one. */
   second?: EvaluatorPlan;
   /** State keys that registered actions declare, by action name; an action that declares none is not listed. */
   actionNeeds: Record<string, string[]>;
-  /** Warnings for the author of the spec, if there are any. */
   warnings?: string[];
   /** How the run notifies of its waits; left out if it does not, or never waits. */
   notify?: Notify;

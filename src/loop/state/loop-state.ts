@@ -14,7 +14,6 @@ import type { TokenUsage } from '../../lib/contract/values';
 
 export type { Origin, Reflection, ReflectionVersion, Trigger };
 
-/** An output that has not been judged yet. */
 export interface PendingOutput extends KeptCalls {
   output: Json;
   origin: Origin;
@@ -30,9 +29,7 @@ export interface PendingOutput extends KeptCalls {
   judgeCalls?: Record<string, KeptCalls>;
   /** The time of the latest of them, ISO 8601; undefined while none has one. */
   judgedAt?: string;
-  /** Rounds of evaluation that were started. */
   rounds: number;
-  /** The way in which a structured value was read out of it. */
   reading?: OutputReading;
   tokenUsage: TokenUsage;
   /** The part of the token usage that belongs to its evaluators, if they used any. */
@@ -48,19 +45,15 @@ export interface PendingOutput extends KeptCalls {
   isGuided?: true;
   /** The threshold that it is judged by, where it is not the spec's. */
   qualityThreshold?: number;
-  /** Evaluations on the way to it. */
   reflections?: Reflection[];
-  /** The trigger of its evaluation; `completion` by default. */
   trigger?: Trigger;
   /** The version that this output is, with its former judgement: it is judged again. */
   former?: ReflectionVersion;
-  /** The conversation of the agent that made it. */
   conversation?: Json;
   /** Undefined where anything but a model call made it. */
   reply?: WrittenReply;
 }
 
-/** Requests of a person that the loop has not carried out yet. */
 export interface PendingCommands {
   /** Return this version, or the best. */
   accept?: { iteration?: number };
@@ -86,7 +79,6 @@ export interface PendingReview {
   notice?: WaitRecord;
 }
 
-/** The decision that ended a wait for a person. */
 export interface SettledReview {
   /** The version that was under review. */
   version: number;
@@ -98,7 +90,6 @@ export interface SettledReview {
   goesOn?: true;
 }
 
-/** The amounts by which users raised the limits. */
 export interface Extensions {
   iterations?: number;
   tokens?: number;
@@ -177,7 +168,6 @@ export interface LoopState extends PeopleRecord, Ruled {
   };
 }
 
-/** A failure of a step after the draft, for the result and for `raise`. */
 export interface StepFailure {
   type: string;
   message: string;

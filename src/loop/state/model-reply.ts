@@ -31,7 +31,6 @@ export interface ModelReply {
   replaced?: true;
 }
 
-/** A reply that a version was made of, and the model that wrote it. */
 export interface WrittenReply extends ModelReply {
   /** The name of the model; undefined for the worker's default. */
   model?: string;

@@ -2,10 +2,8 @@ import type { JsonObject } from '../../lib/json/json';
 import type { ToolCall } from '../../lib/models/types';
 import type { ToolResult, Turn } from './model-reply';
 
-/** The decision of a person about a question or a call. */
 export interface PersonAnswer {
   decision: 'answered' | 'approved' | 'changed' | 'refused';
-  /** The answer to a question. */
   text?: string;
   /** The arguments with which a call is made instead. */
   arguments?: JsonObject;
@@ -57,11 +55,9 @@ export interface ParkedStep {
   iteration: number;
   /** The turns before the latest reply. */
   turns: Turn[];
-  /** Number of model calls so far, the latest one included. */
   steps: number;
   /** The step failed once, and its model was informed of that. */
   recovered?: true;
-  /** The text of the latest reply. */
   said: string;
   toolCalls: ToolCall[];
   /** The results of the calls, by index; null for calls that wait. */

@@ -29,18 +29,15 @@ export interface ResolvedSpec extends Pick<ReflectionSpec, AsWritten>, Pick<Prep
   hidesEvidence?: true;
   /** Judges are asked what only a person can bring. */
   asksBlockers?: true;
-  /** The text of models is shown while they write it. */
   stream?: true;
   /** A schema to send with calls for a whole output; left out if no evaluator has one that can be sent. */
   outputSchema?: JsonObject;
   evaluators: EvaluatorPlan[];
-  /** The plan of the judge that confirms doubtful passes, if there is one. */
   second?: EvaluatorPlan;
   /** The plans of the evaluators, then that of the second judge. */
   allEvaluators: EvaluatorPlan[];
   /** All that is to be judged: the tasks of `allEvaluators`, in their order, each judge's as often as the spec says. */
   tasks: EvaluationTask[];
-  /** The schemas that evaluators judge by. */
   schemas: (JsonObject | boolean)[];
 }
 

@@ -8,10 +8,8 @@ import { decidesBy, type Rules } from '../base/rules';
 /** The name of the built-in tool by which the model of a step asks a person. */
 export const ASK_PERSON = 'ask_person';
 
-/** The maximum length of a question, in characters; a longer one is cut. */
 export const QUESTION_CHARACTERS = 4_000;
 
-/** The most answers that a question suggests, and the characters of each. */
 const MOST_OPTIONS = 20;
 const OPTION_CHARACTERS = 500;
 

@@ -103,7 +103,6 @@ function promptsOf(
   return [reflectionPrompt, ...prompts, ...sources];
 }
 
-/** Characters of what judges are shown beside an output. */
 const INPUT_CHARACTERS = 64 * 1024;
 
 /**

@@ -6,7 +6,6 @@ import type { CallMeasurement } from '../evidence/call-record';
 import type { ModelReply, Turn } from '../state/model-reply';
 import type { ToolCall } from '../../lib/models/types';
 
-/** The input of a step, beside its configuration. */
 export interface StepRequest {
   iteration: number;
   /** A template, not yet rendered. */
@@ -21,24 +20,20 @@ export interface StepRequest {
   maxTokens?: number;
   /** The maximum cost of the output in US dollars. */
   maxUsd?: number;
-  /** A line about what is left of the budget, for the end of the prompt. */
   remaining?: string;
   /** The turns after earlier calls of the same step: replies of its model, results of its tools, findings of reviews. */
   turns?: Turn[];
-  /** Set if the model may call no tools any more. */
   withoutTools?: true;
   /** The schema that outputs of the loop are judged by, for a step that makes a whole one and names no form itself. */
   outputSchema?: JsonObject;
 }
 
-/** The result of a generator or corrector. */
 export interface StepOutcome {
   output: Json;
   /** Why the edits in the reply could not be applied; the output is null then. */
   unappliedEdit?: string;
   /** The strategy of a built-in revision, if that is not the requested one: a reply may be a whole output instead of edits. */
   strategy?: RevisionMethod;
-  /** The reply was cut off at its token limit. */
   cutOff?: true;
   /**
    * Reasons for which the output is not in the requested form, whatever evaluators would say of it: it fails, and none is
@@ -50,9 +45,7 @@ export interface StepOutcome {
   /** Set if the model wants these called first; the output is then the text of its turn. */
   toolCalls?: ToolCall[];
   measured?: CallMeasurement;
-  /** The calls that another framework's agent says it made. */
   reported?: KeptCalls;
-  /** The conversation of another framework's agent. */
   conversation?: Json;
   /** Set if the model that the step names wrote the whole output. */
   reply?: ModelReply;

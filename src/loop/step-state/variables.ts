@@ -7,9 +7,7 @@ import { issueIdentity } from '../state/evaluation';
 import { shownEvidence } from '../versions/evidence';
 import { errorsOf, historyEntry } from '../versions/result';
 
-/** The values that a step reads, so that no others are sent to it. */
 export interface StateNeeds {
-  /** Keys of the spec's state. */
   keys: readonly string[] | 'all';
   /** `full`: earlier outputs too; `digest`: scores and messages; `none`: nothing of the history. */
   history: 'full' | 'digest' | 'none';

@@ -3,12 +3,9 @@ import { pageOf } from '../../lib/json/json-bytes';
 import { currentIteration, type LoopState } from '../state/loop-state';
 import type { HistoryPage } from '../contract/results';
 
-/** The argument of the query `history`. */
 export interface HistoryQuestion {
-  /** The first iteration to return. */
   from?: number;
   carried?: boolean;
-  /** Asks for the output that is being judged, too. */
   pending?: boolean;
 }
 

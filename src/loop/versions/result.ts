@@ -84,7 +84,6 @@ function versionsWithin(
   return truncateVersions(versions, keep, budget);
 }
 
-/** Bytes of the messages of users, if a result would be too large. */
 const PEOPLE_BYTES = 64 * 1024;
 
 const MESSAGE_CHARACTERS = 4_000;

@@ -30,7 +30,6 @@ import { turnsOf } from './tool-calls';
 import { usageOfFailure, stepFailureOf } from '../shared/step-failure';
 import { BudgetExceeded, RunTimeExceeded, StepParked } from '../shared/limits-exceeded';
 
-/** A step of a loop that is to be carried out. */
 export interface StepWork {
   activity: 'generate' | 'revise';
   step: Step;

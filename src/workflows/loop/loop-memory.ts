@@ -7,7 +7,6 @@ import { recordUsage } from '../../loop/state/unfinished-iteration';
 import type { LoopRun } from './loop-run';
 import { callKeep, callRecall } from '../shared/memory-calls';
 
-/** Characters of what a loop is about that are searched for. */
 const QUERY_LENGTH = 4_000;
 
 /** Returns whether the loop is about to write its draft and has not recalled anything yet. */

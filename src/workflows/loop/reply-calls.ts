@@ -112,7 +112,6 @@ function approvalWait(
   return { kind: 'approval', call: index, ...omitUndefined({ safeArguments, parsed }) };
 }
 
-/** Milliseconds for the check of a change, for which its sender waits. */
 const CHECK_MS = 20_000;
 
 /**

@@ -36,7 +36,6 @@ export interface MadeToolCall {
   result: ToolResult;
   invalid?: true;
   needsApproval?: true;
-  /** The arguments without secrets, if they had any. */
   safeArguments?: string;
   /** The arguments after `input`, if the call needs approval. */
   parsed?: ParsedArguments;

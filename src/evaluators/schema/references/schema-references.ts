@@ -5,7 +5,6 @@ import { type JsonSchema, subschemas } from '../schema-walk';
 import { withLocalReferences } from './local-references';
 import type { SchemaFolder } from './schema-file';
 
-/** A schema with the files that it refers to inside of it. */
 interface BundledSchema {
   schema: JsonSchema;
   problems: SpecProblem[];

@@ -4,7 +4,6 @@ import { type Dialect, readsBesideReferences } from '../schema-dialect';
 import { decodeUriPart, type JsonSchema, localReference, subschemas } from '../schema-walk';
 import { SchemaFileRefused } from './schema-file';
 
-/** A schema somewhere inside of another one. */
 export interface Place {
   schema: JsonObject;
   /** JSON Pointer. */
