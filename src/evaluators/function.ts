@@ -29,10 +29,7 @@ function parametersOf({ with: given }: FunctionEvaluator, action: Action | undef
   return { ...given, ...OUTPUT_ONLY };
 }
 
-/**
- * Returns whether an action, or its input, is to blame for an error. A failure that states what is to become of it is
- * no such error.
- */
+/** A failure that states what is to become of it blames neither the action nor its input. */
 function isFault(error: unknown): error is Error {
   const isOther = [TemporalFailure, UnknownAction, AttemptsUsedUp].some((kind) => error instanceof kind);
   return error instanceof Error && !isOther;

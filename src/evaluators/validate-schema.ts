@@ -16,10 +16,7 @@ const NAME = 'validate.schema';
 const json = z.custom<Json>((value) => isJson(value), 'must be JSON');
 const jsonSchema = z.union([z.boolean(), z.record(z.string(), json)]) as unknown as z.ZodType<JsonObject | boolean>;
 
-/**
- * Makes the `schema` evaluator an action that every worker has: `{ data, schema, coerce? }` gives `{ valid, score,
- * errors, suggestions, reason, outcome }`.
- */
+/** `{ data, schema, coerce? }` gives `{ valid, score, errors, suggestions, reason, outcome }`. */
 export function validateSchemaAction(schemaFolder?: SchemaFolder): Action {
   const offered = {
     models: createModels([], {}),

@@ -2,9 +2,8 @@ import { type Judgement, SCORE_TYPE } from '../loop/state/evaluation';
 import type { Issue } from '../loop/contract/evaluation';
 import { isJson, isJsonObject, type Json, type JsonObject } from '../lib/json/json';
 import { type JudgeFields, readFields, readIssueOfCode, reasonIn } from './judge/judge-fields';
-import { isProblem } from './replies/problem';
-import { readVerdict } from './replies/words';
-import { makeJudgement, inconclusiveJudgement } from './judgement';
+import { isProblem, readVerdict } from './replies/words';
+import { inconclusiveJudgement, makeJudgement } from './judgement';
 import { firstCharacters } from '../lib/text/summary-text';
 
 const MAX_SHOWN = 200;

@@ -6,7 +6,7 @@ import { comparisonPrompt } from '../../src/evaluators/judge/comparison-prompt';
 import { readComparison } from '../../src/evaluators/judge/comparison-reply';
 import { criteriaEvaluator } from '../../src/evaluators/judge/criteria';
 import { readChecklist } from '../../src/evaluators/judge/checklist-reply';
-import { isProblem } from '../../src/evaluators/replies/problem';
+import { isProblem } from '../../src/evaluators/replies/words';
 import { judgePrompt } from '../../src/evaluators/judge/judge-prompt';
 import { readJudgement } from '../../src/evaluators/judge/judge-reply';
 import { renderFenced, renderValue } from '../../src/lib/templates/render';

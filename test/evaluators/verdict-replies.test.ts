@@ -1,7 +1,7 @@
 import { readChecklist } from '../../src/evaluators/judge/checklist-reply';
 import { readComparison } from '../../src/evaluators/judge/comparison-reply';
 import { readJudgement } from '../../src/evaluators/judge/judge-reply';
-import { isProblem } from '../../src/evaluators/replies/problem';
+import { isProblem } from '../../src/evaluators/replies/words';
 import { CHECKLIST_REPLIES } from './verdict-replies/checklists';
 import { COMPARISON_REPLIES } from './verdict-replies/comparisons';
 import { FRESH_CHECKLISTS, FRESH_COMPARISONS, FRESH_REPLIES } from './verdict-replies/fresh';

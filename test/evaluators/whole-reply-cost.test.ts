@@ -5,7 +5,7 @@ import { distinctIssues } from '../../src/loop/state/evaluation';
 import { readChecklist } from '../../src/evaluators/judge/checklist-reply';
 import { readComparison } from '../../src/evaluators/judge/comparison-reply';
 import { readJudgement } from '../../src/evaluators/judge/judge-reply';
-import { isProblem } from '../../src/evaluators/replies/problem';
+import { isProblem } from '../../src/evaluators/replies/words';
 import { differencesOf, similarityOf } from '../../src/evaluators/value-comparison';
 import { expectWithin } from '../../testing/support/processor-time';
 

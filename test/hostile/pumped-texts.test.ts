@@ -8,7 +8,7 @@ import { withoutMarkers } from '../../src/lib/text/echoed-markers';
 import { leftOutLine } from '../../src/lib/text/left-out';
 import { readComparison } from '../../src/evaluators/judge/comparison-reply';
 import { readJudgement } from '../../src/evaluators/judge/judge-reply';
-import { isProblem } from '../../src/evaluators/replies/problem';
+import { isProblem } from '../../src/evaluators/replies/words';
 import { withoutReasoning } from '../../src/evaluators/replies/reasoning';
 import { expectWithin } from '../../testing/support/processor-time';
 

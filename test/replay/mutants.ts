@@ -236,7 +236,7 @@ export const mutants: readonly Mutant[] = [
     caughtBy: 'review-guided-and-decided',
   },
   {
-    file: 'loop/limits/limits.ts',
+    file: 'loop/limits/budget.ts',
     find: 'Math.min(settings.mostIterations ?? MOST_ITERATIONS, settings.maxIterations + added)',
     replace: 'settings.maxIterations',
     why: 'extend raises no limit',

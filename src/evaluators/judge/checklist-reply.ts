@@ -1,14 +1,20 @@
 import { omitUndefined } from '../../lib/base/defined';
 import type { Answer } from '../../loop/state/evaluation';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json/json';
-import { deniesAll, findWrapped, mayBeVerdict } from '../replies/beside';
+import {
+  deniesAll,
+  findWrapped,
+  isProblem,
+  isSaid,
+  type JudgeProblem,
+  mayBeVerdict,
+  readVerdict,
+  words,
+} from '../replies/words';
 import { readReply, type ReplyContext, type ReplyForm } from '../replies/candidates';
 import type { LineRole } from '../replies/line-blocks';
-import { isSaid, readVerdict, words } from '../replies/words';
-import { isProblem, type JudgeProblem } from '../replies/problem';
 import type { ReplyLine } from '../replies/reply-lines';
-import { readIssue } from './judge-fields';
-import { collectText, shareOf } from './named-values';
+import { collectText, readIssue, shareOf } from './judge-fields';
 
 /** The answers that can be relied on, by question; what is missing was not answered. */
 export interface Checklist {

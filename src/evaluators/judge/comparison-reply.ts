@@ -2,15 +2,12 @@ import type { CandidatePlace } from '../../loop/spec/evaluator-parts';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json/json';
 import type { Judgement } from '../../loop/state/evaluation';
 import { makeJudgement } from '../judgement';
-import { readIssue } from './judge-fields';
-import { collectText, shareOf } from './named-values';
+import { collectText, readIssue, shareOf } from './judge-fields';
 import { DEFAULT_CONFIDENCE } from './judge-reply';
-import { findWrapped, mayBeVerdict, takesBack } from '../replies/beside';
+import { findWrapped, isProblem, type JudgeProblem, mayBeVerdict, takesBack, words } from '../replies/words';
 import { readReply, type ReplyContext, type ReplyForm } from '../replies/candidates';
 import { labelOf, type LineBlock, type LineRole } from '../replies/line-blocks';
-import { isProblem, type JudgeProblem } from '../replies/problem';
 import type { ReplyLine } from '../replies/reply-lines';
-import { words } from '../replies/words';
 
 interface Preference {
   better: 'first' | 'second' | 'neither';

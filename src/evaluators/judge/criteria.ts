@@ -6,12 +6,12 @@ import type { CriteriaEvaluator } from '../../loop/contract/evaluators';
 import { judgeToolProblems } from '../../actions/tool';
 import { modelProblems } from '../../lib/models/model-names';
 import type { ReplyContext } from '../replies/candidates';
-import { isProblem, type JudgeProblem } from '../replies/problem';
+import { isProblem, type JudgeProblem } from '../replies/words';
 import type { EvaluationInput, EvaluatorKind } from '../types';
 import {
-  type NumberedQuestion,
   CHECKLIST_REPLY,
   checklistText,
+  type NumberedQuestion,
   numberedQuestions,
   questionsText,
 } from './checklist-contract';

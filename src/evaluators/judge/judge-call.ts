@@ -20,7 +20,7 @@ import { callsOfActions, shortenText, TOOL_RESULT_CHARACTERS } from '../../loop/
 import type { Turn } from '../../loop/state/model-reply';
 import { inconclusiveJudgement } from '../judgement';
 import type { ReplyContext } from '../replies/candidates';
-import { isProblem, type JudgeProblem } from '../replies/problem';
+import { isProblem, type JudgeProblem } from '../replies/words';
 import type { EvaluationContext, EvaluationInput, EvaluatorKind } from '../types';
 import { evidenceShown, type JudgePrompt, repairPrompt } from './judge-prompt';
 import { drawnCode, formWithCode, withCode } from './judgement-code';

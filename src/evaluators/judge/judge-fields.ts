@@ -3,11 +3,8 @@ import type { Blocker } from '../../loop/contract/blockers';
 import type { Severity } from '../../loop/contract/evaluation';
 import { omitUndefined } from '../../lib/base/defined';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json/json';
-import { isSaid, readVerdict, words } from '../replies/words';
-import { isProblem, type JudgeProblem } from '../replies/problem';
-import { findWrapped } from '../replies/beside';
+import { findWrapped, isProblem, isSaid, type JudgeProblem, readVerdict, words } from '../replies/words';
 import { readScore, scoreInText } from '../replies/scores';
-import { collectText, firstText, lettersOf, MAX_DEPTH, shareOf, valuesNamed } from './named-values';
 
 const MAX_LISTED = 50;
 const MAX_MESSAGE = 1_000;
@@ -249,4 +246,42 @@ export function severest(listed: readonly Json[]): 'named' | 'hinted' | undefine
     return HINT.test(text) && !NO_HINT.test(text);
   });
   return hints ? 'hinted' : undefined;
+}
+
+/** The depth below which values are neither a judgement nor a reason. */
+export const MAX_DEPTH = 8;
+
+export function lettersOf(key: string): string {
+  return key.toLowerCase().replace(/[^a-z]/g, '');
+}
+
+/** Returns the values under any of some names, however the names are written; null counts as no value. */
+export function valuesNamed(object: JsonObject, names: ReadonlySet<string>): Json[] {
+  return Object.entries(object)
+    .filter(([key, value]) => value !== null && names.has(lettersOf(key)))
+    .map(([, value]) => value);
+}
+
+export function firstText(object: JsonObject, names: ReadonlySet<string>): string | undefined {
+  return valuesNamed(object, names)
+    .map((each) => collectText(each))
+    .find(Boolean);
+}
+
+/** Returns the words in a value of any shape; numbers and booleans inside of it state no reason. */
+export function collectText(value: Json, depth = MAX_DEPTH): string {
+  if (value === null || depth === 0) return '';
+  if (typeof value !== 'object') return String(value).trim();
+  const said = Object.entries(value)
+    .filter(([, each]) => typeof each === 'string' || typeof each === 'object')
+    .map(([key, each]) => [key, collectText(each as Json, depth - 1)] as const)
+    .filter(([, text]) => text !== '');
+  return said.map(([key, text]) => (Array.isArray(value) ? text : `${key}: ${text}`)).join('; ');
+}
+
+/** Reads a share from 0 to 1, also as `80%`; returns undefined for anything else. */
+export function shareOf(value: Json | undefined): number | undefined {
+  const read = typeof value === 'string' ? scoreInText(value) : undefined;
+  const number = read ? read.number / (read.scale ?? 1) : value;
+  return typeof number === 'number' && number >= 0 && number <= 1 ? number : undefined;
 }

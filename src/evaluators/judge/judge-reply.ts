@@ -3,17 +3,23 @@ import type { Issue, Severity } from '../../loop/contract/evaluation';
 import { LOOP_DEFAULTS } from '../../loop/base/defaults';
 import { isJsonObject, type Json } from '../../lib/json/json';
 import { passesByScore } from '../../loop/evaluation/scores';
-import { type JudgeFields, readFields, readIssue, reasonIn, severest } from './judge-fields';
+import { type JudgeFields, readFields, readIssue, reasonIn, severest, shareOf } from './judge-fields';
 import { makeJudgement } from '../judgement';
-import { deniesAll, isSomething, mayBeVerdict } from '../replies/beside';
+import {
+  deniesAll,
+  isProblem,
+  isSaid,
+  isSomething,
+  type JudgeProblem,
+  mayBeVerdict,
+  readVerdict,
+  words,
+} from '../replies/words';
 import { readReply, type ReplyContext, type ReplyForm } from '../replies/candidates';
 import { jsonSpans } from '../replies/json-spans';
-import { isProblem, type JudgeProblem } from '../replies/problem';
-import { isSaid, readVerdict, words } from '../replies/words';
 import { labelOf, type LineBlock, type LineRole } from '../replies/line-blocks';
 import type { ReplyLine } from '../replies/reply-lines';
 import { readScore } from '../replies/scores';
-import { shareOf } from './named-values';
 
 export const DEFAULT_CONFIDENCE = 0.7;
 /** A judge that lets pass what it has grave words for is less sure than this of it: a second judge is asked. */

@@ -1,8 +1,7 @@
 import { isJsonObject, type Json } from '../../lib/json/json';
 import { jsonSpans, withoutSpans } from './json-spans';
 import { type LineBlock, lineBlocks, type LineRole } from './line-blocks';
-import { isProblem, type JudgeProblem } from './problem';
-import { takesBack } from './beside';
+import { isProblem, type JudgeProblem, takesBack } from './words';
 import { speaksOfMarks, withoutReasoning } from './reasoning';
 import { type ReplyLine, saysMore } from './reply-lines';
 

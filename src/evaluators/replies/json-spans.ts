@@ -9,10 +9,7 @@ interface JsonSpan extends LenientValue {
 
 interface JsonSpans {
   spans: JsonSpan[];
-  /**
-   * Something begins like an object and cannot be read, or there was more of it than could be looked at: part of it is
-   * missing.
-   */
+  /** Something begins like an object and cannot be read, or part of what there was could not be looked at. */
   isBroken: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { jsonOrText } from '../../lib/json/json-or-text';
 import { jsonSpans } from './json-spans';
-import type { JudgeProblem } from './problem';
+import type { JudgeProblem } from './words';
 
 const MARKS =
   /(<|\[|◁)(\/?)(think|thinking|thought|thoughts|reasoning|reflection|scratchpad|analysis|internal_monologue)(?:>|\]|▷)/gi;
@@ -41,10 +41,7 @@ export function speaksOfMarks(reply: string): boolean {
   return before.every((text) => /(?:^|\n)[ \t]*[\w ]{1,40}: *[^\s<[◁][^\n]*$/.test(text));
 }
 
-/**
- * Returns a reply without its model's thoughts, where verdicts are tried out and dropped. Some servers remove the mark
- * that opens the thoughts. No reply follows thoughts that do not end.
- */
+/** Some servers remove the mark that opens the thoughts. No reply follows thoughts that do not end. */
 export function withoutReasoning(reply: string): string | JudgeProblem {
   const answered = lastChannel(reply);
   if (answered === undefined) return { problem: 'its reasoning does not end' };

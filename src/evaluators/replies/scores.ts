@@ -1,5 +1,5 @@
 import type { Json } from '../../lib/json/json';
-import type { JudgeProblem } from './problem';
+import type { JudgeProblem } from './words';
 
 const NUMBER = String.raw`\d+(?:[.,]\d+)?|[.,]\d+`;
 /** A number, its scale where it names one, as `%`, `/10` or `out of 10`, and nothing that could be another number or take it back. */

@@ -109,10 +109,7 @@ interface Coercion {
   errors: ErrorObject[];
 }
 
-/**
- * Turns strings into integers, numbers and booleans exactly where the schema requires one; returns undefined if it does
- * so nowhere.
- */
+/** Coerces where the schema requires another type than a string; undefined if it does so nowhere. */
 function coerceStrings(
   value: Json,
   errors: ErrorObject[],

@@ -1,7 +1,7 @@
 import type { WaitingFor } from '../contract/waiting';
 import type { CommandName } from '../base/command-payloads';
 import type { JsonObject } from '../../lib/json/json';
-import { extendedBudget, iterationLimit, MOST_ITERATIONS } from '../limits/limits';
+import { extendedBudget, iterationLimit, MOST_ITERATIONS } from '../limits/budget';
 import type { LoopSettings } from '../state/loop-settings';
 import type { LoopState, PendingReview } from '../state/loop-state';
 import { needsOf } from '../evaluation/blockers';

@@ -1,13 +1,16 @@
-import { type CommandName, GUIDE_CHARACTERS, iterationOf, payloadProblem } from '../base/command-payloads';
-import type {
-  AcceptPayload,
-  AnswerPayload,
-  CommandPayloads,
-  DecidePayload,
-  ExtendPayload,
+import {
+  type AcceptPayload,
+  type AnswerPayload,
+  type CommandName,
+  type CommandPayloads,
+  type DecidePayload,
+  type ExtendPayload,
+  GUIDE_CHARACTERS,
+  iterationOf,
+  payloadProblem,
 } from '../base/command-payloads';
 import { isJson, isJsonObject, type Json } from '../../lib/json/json';
-import { addExtensions, iterationLimit, MOST_ITERATIONS } from '../limits/limits';
+import { addExtensions, iterationLimit, MOST_ITERATIONS } from '../limits/budget';
 import type { LoopSettings } from '../state/loop-settings';
 import { currentIteration, type LoopState } from '../state/loop-state';
 import { notePerson } from '../state/command-log';
@@ -126,10 +129,7 @@ function acceptProblem(state: LoopState, given: AcceptPayload, via: 'signal' | '
   return currentIteration(state) === 0 && via === 'update' ? 'there is no draft to accept yet' : undefined;
 }
 
-/**
- * Returns why a run at its end takes no command. Its result is final; a run that is still there only stores what it learned,
- * which may take long if a memory is unreachable.
- */
+/** Its result is final; a run that is still there only stores what it learned, which may take long. */
 function problemAtEnd({ reason, keeping }: NonNullable<LoopState['stopped']>, name: CommandName): string | undefined {
   if (keeping === undefined) return 'the run has ended';
   if (name === 'abort') return undefined;

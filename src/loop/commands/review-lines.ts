@@ -18,10 +18,7 @@ function unansweredText(state: LoopState, onTimeout: ReviewSettings['onTimeout']
   return state.review?.version === undefined ? 'the best version is accepted' : 'this version is accepted';
 }
 
-/**
- * Describes what follows if no reviewer answers; undefined for a loop without a review. A time budget that ends before the review
- * ends the run, whatever the review says.
- */
+/** A time budget that ends before the review ends the run, whatever the review says. */
 export function describeSilence(state: LoopState, { review: wanted, budget }: LoopSettings): string | undefined {
   const { review, startedAt } = state;
   const isBudget = budget?.wallClockMs !== undefined && (review?.until ?? 0) >= startedAt + budget.wallClockMs;

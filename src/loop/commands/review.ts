@@ -1,7 +1,7 @@
 import type { ConvergenceReason } from '../base/convergence';
 import { decidesBy } from '../base/rules';
 import { failsGate } from '../versions/ranking';
-import { iterationLimit } from '../limits/limits';
+import { iterationLimit } from '../limits/budget';
 import type { LoopSettings, ReviewSettings } from '../state/loop-settings';
 import type { LoopState } from '../state/loop-state';
 

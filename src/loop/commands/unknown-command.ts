@@ -31,10 +31,7 @@ const MEANT: Readonly<Record<string, CommandName>> = {
   judge: 'reflect',
 };
 
-/**
- * Sorts names by their nearness to the one that was most likely intended; `near` is that name if the intention is likely
- * enough.
- */
+/** Sorts names by nearness; `near` is the first if it was likely enough the intended one. */
 function byNearness<Name extends string>(
   said: string,
   names: readonly Name[],

@@ -1,8 +1,7 @@
-import { withoutScore } from './verdict';
+import { distinctIssues, type Judgement, UNPROVEN_TYPE, type Verdict, withoutScore } from '../state/evaluation';
 import { deviation, mean } from './scores';
 import { omitUndefined } from '../../lib/base/defined';
 import type { Issue, ProofOutcome } from '../contract/evaluation';
-import { type Judgement, UNPROVEN_TYPE, type Verdict, distinctIssues } from '../state/evaluation';
 import { assignIssue } from './issue-identity';
 import { combineCriteria, type CriterionResult } from './combine-criteria';
 import { DEFAULT_CRITERION_THRESHOLD, DEFAULT_CRITERION_WEIGHT } from '../spec/criteria';

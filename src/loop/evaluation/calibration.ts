@@ -111,12 +111,7 @@ function countWrong(outputs: readonly OutputCalibration[], label: boolean): Coun
   };
 }
 
-/**
- * Computes how far a judge agrees with itself, and with its users.
- *
- * @param evaluations by output, in the order of the file
- * @param labels one for each output, or none
- */
+/** @param labels one for each output, or none */
 export function calibrationOf(
   evaluations: readonly (readonly ReflectionEvaluation[])[],
   labels: readonly Label[] = [],

@@ -63,10 +63,7 @@ function movesTheGoal(versions: readonly ReflectionVersion[]): boolean {
   return true;
 }
 
-/**
- * Returns whether a model as judge passed none of several versions, although their issues are small, or are different ones
- * each time.
- */
+/** No version passed, although the issues are small, or are different ones each time. */
 function isOvercritical(
   versions: readonly ReflectionVersion[],
   best: ReflectionVersion | undefined,

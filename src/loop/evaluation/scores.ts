@@ -36,10 +36,7 @@ export function isSerious({ severity }: Pick<Issue, 'severity'>): boolean {
   return severity === 'major' || severity === 'critical';
 }
 
-/**
- * Returns whether a judgement that carries a score and no verdict is a pass. A judge that reports a major or critical issue
- * does not find the output good enough, however high its score.
- */
+/** A judge that reports a major or critical issue does not pass the output, however high its score. */
 export function passesByScore(score: number, issues: readonly Pick<Issue, 'severity'>[], threshold: number): boolean {
   return score >= threshold && !issues.some(isSerious);
 }

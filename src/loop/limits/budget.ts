@@ -1,7 +1,6 @@
 import { renderCount } from '../../lib/text/counted';
-import { extendedBudget } from './limits';
-import type { Budget } from '../state/loop-settings';
-import type { LoopState } from '../state/loop-state';
+import type { Budget, LoopSettings } from '../state/loop-settings';
+import type { Extensions, LoopState } from '../state/loop-state';
 import type { TokenUsage } from '../../lib/contract/values';
 
 export type BudgetReason = 'token_budget' | 'cost_budget' | 'call_budget' | 'time_budget';
@@ -74,4 +73,36 @@ export function spendingText({ totalTokens, modelCalls, usd }: TokenUsage, budge
   const dollars = usd === null ? 'an unknown cost' : `$${usd.toFixed(4)}`;
   const cost = budget?.usd === undefined && !usd ? '' : `, ${dollars}${of(budget?.usd, '$')}`;
   return `${renderSpent(totalTokens, budget?.tokens, 'token')} in ${renderSpent(modelCalls, budget?.modelCalls, 'model call')}${cost}`;
+}
+
+/** The maximum number of versions of a loop, however often it is extended. */
+export const MOST_ITERATIONS = 10_000;
+
+export function iterationLimit(
+  settings: Pick<LoopSettings, 'maxIterations' | 'mostIterations'>,
+  state: Pick<LoopState, 'extended'>,
+): number {
+  const added = state.extended?.iterations;
+  return added === undefined
+    ? settings.maxIterations
+    : Math.min(settings.mostIterations ?? MOST_ITERATIONS, settings.maxIterations + added);
+}
+
+/** Returns a budget with the extensions by users. A limit that the spec does not set stays unset. */
+export function extendedBudget(budget: Budget | undefined, extended: Extensions | undefined): Budget | undefined {
+  if (!budget || !extended) return budget;
+  return {
+    ...budget,
+    ...(budget.tokens === undefined ? {} : { tokens: budget.tokens + (extended.tokens ?? 0) }),
+    ...(budget.usd === undefined ? {} : { usd: budget.usd + (extended.usd ?? 0) }),
+  };
+}
+
+/** Adds two extensions; a field is there if one of the two has it. */
+export function addExtensions(first: Extensions | undefined, second: Extensions): Extensions {
+  const sum = (key: keyof Extensions): Extensions => {
+    const values = [first?.[key], second[key]].filter((value) => typeof value === 'number');
+    return values.length === 0 ? {} : { [key]: values.reduce((total, value) => total + value, 0) };
+  };
+  return { ...sum('iterations'), ...sum('tokens'), ...sum('usd') };
 }

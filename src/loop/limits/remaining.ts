@@ -1,7 +1,7 @@
 import type { TokenUsage } from '../../lib/contract/values';
 import type { Budget, LoopSettings } from '../state/loop-settings';
 import { currentIteration, type LoopState } from '../state/loop-state';
-import { extendedBudget, iterationLimit } from './limits';
+import { extendedBudget, iterationLimit } from './budget';
 
 /** The number of rounds, as expensive as those before, below which a budget counts as nearly spent. */
 const ROUNDS = 2;

@@ -10,10 +10,7 @@
  */
 export const TASK_BYTES = 3_000_000;
 
-/**
- * The maximum number of pending calls. The server accepts 2,000 activities and 2,000 child runs, and other code in the
- * workflow may have its own.
- */
+/** The server accepts 2,000 activities and 2,000 child runs, and other code may have its own. */
 export const PENDING_CALLS = 500;
 
 /**

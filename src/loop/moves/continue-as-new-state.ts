@@ -14,16 +14,10 @@ export interface ContinueAsNewState {
   preparation: Preparation;
 }
 
-/**
- * Bytes of earlier versions in the handover, beside three that are passed on whole: the best by the spec's selection, the best by
- * `highest_score` and the latest.
- */
+/** Beside versions that are passed on whole: the best by the spec's selection and by score, and the latest. */
 const CARRIED_BYTES = 64 * 1024;
 
-/**
- * Bytes of earlier versions in the handover if a step or a judge reads earlier outputs. They are in two events of each
- * handover, so not in all chains.
- */
+/** If a step or a judge reads earlier outputs. They are in two events of each handover, so not in all chains. */
 const CARRIED_BYTES_FOR_READERS = 256 * 1024;
 
 function readsEarlierOutputs(spec: ReflectionSpec, preparation: Preparation): boolean {
@@ -111,10 +105,7 @@ interface LoopCircumstances extends RunCircumstances {
   heldBytes(): number;
 }
 
-/**
- * Returns whether a new run takes over instead of the loop's next move. Only this function decides it: a wait that ends for a
- * new run must not begin again in this one.
- */
+/** Only this function decides it: a wait that ends for a new run must not begin again in this one. */
 export function shouldHandOver(state: LoopState, move: Move, run: LoopCircumstances): boolean {
   if (!isSafePoint(state)) return false;
   const made = (state.versions.at(-1)?.iteration ?? 0) - state.carriedThrough;

@@ -2,8 +2,8 @@ import type { ConvergenceReason } from '../base/convergence';
 import { reviewedVersion } from '../commands/available';
 import type { ReflectionEvaluation } from '../contract/evaluation';
 import type { Json } from '../../lib/json/json';
-import { iterationLimit } from '../limits/limits';
-import { currentIteration, type LoopState, versionOf, type Origin } from '../state/loop-state';
+import { iterationLimit } from '../limits/budget';
+import { currentIteration, type LoopState, type Origin, versionOf } from '../state/loop-state';
 import type { LoopSettings } from '../state/loop-settings';
 
 /** The decisions that a hook may make after an evaluation: leave it to the loop, make another version, or end here. */

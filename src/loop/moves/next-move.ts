@@ -1,8 +1,7 @@
-import { reachedBudget } from '../limits/budget';
+import { iterationLimit, reachedBudget } from '../limits/budget';
 import type { ConvergenceReason } from '../base/convergence';
 import { decidesBy } from '../base/rules';
 import { rulingOf } from './hooks';
-import { iterationLimit } from '../limits/limits';
 import type { LoopSettings } from '../state/loop-settings';
 import type { LoopState, ReflectionVersion } from '../state/loop-state';
 import { openWaits } from '../state/parking';

@@ -68,10 +68,7 @@ export function withDecision(
   return record ? { ...result, record: { ...record, person: decisionOf(wait, parked, call) } } : result;
 }
 
-/**
- * Finds the answer to the same call, or the same question, earlier in a step, where it was refused, answered, or not answered in
- * time. A call that was made is another one each time.
- */
+/** A call that was made is another one each time, so only refused and unanswered ones are found. */
 export function earlierAnswer(turns: readonly Turn[], call: ToolCall): ToolResult | undefined {
   const json = (text: string): string => canonicalJson(text.trim() === '' ? {} : jsonOrText(text));
   const wanted = json(call.arguments);

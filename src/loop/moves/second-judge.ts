@@ -5,7 +5,7 @@ import { blockingIssues } from '../evaluation/blockers';
 import { boundedText } from '../evaluation/bounded';
 import { evaluationOf } from '../evaluation/combine';
 import { asksModel, isAtCeiling, isModelOnly } from '../evaluation/flags';
-import { iterationLimit } from '../limits/limits';
+import { iterationLimit } from '../limits/budget';
 import { currentIteration, type LoopState, type PendingOutput } from '../state/loop-state';
 import type { ResolvedSpec } from '../state/resolved-spec';
 import type { Preparation } from '../state/loop-settings';

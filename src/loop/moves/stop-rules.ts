@@ -19,10 +19,7 @@ interface StopContext {
   best: ReflectionVersion | undefined;
   last: ReflectionVersion;
   convergence: ConvergenceSettings;
-  /**
-   * Whether the loop chooses how to revise. Only the strategy `hybrid` does; a custom corrector cannot be instructed to
-   * change its way.
-   */
+  /** Only the strategy `hybrid` chooses; a custom corrector cannot be instructed to change its way. */
   choosesStrategy: boolean;
   rules: Rules;
 }
@@ -63,10 +60,7 @@ function hasDiminishingGains({ versions, convergence }: StopContext): boolean {
   return changes(scores).every(small);
 }
 
-/**
- * The number of revisions in a row that change nothing before the loop is stable. After one of them, the next revision is
- * made in another way.
- */
+/** After one revision that changes nothing, the next one is made in another way. */
 const UNCHANGED_REVISIONS = 2;
 
 /**

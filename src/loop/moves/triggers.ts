@@ -24,10 +24,7 @@ export function dueTrigger(triggers: TriggersSpec | undefined, progression: Prog
   return triggers && UNFINISHED.find(([, holds]) => holds(triggers, progression))?.[0];
 }
 
-/**
- * The types of failures that a step may avoid if it is informed of them. It cannot change the causes of others, such as a
- * missing key or an outage.
- */
+/** A step cannot change the causes of other failures, such as a missing key or an outage. */
 const RECOVERABLE = new Set(['StepFailed', 'OutputTooLarge', 'Model.Refused', 'Model.Filtered', 'Model.ContextLength']);
 
 /** Returns whether a step that failed permanently is informed of that and tried once more. */

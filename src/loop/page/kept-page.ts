@@ -9,10 +9,7 @@ export const KEPT_PAGE_FIELD = 'ReflectionPage';
 export const WHERE_PAGES_ARE_KEPT =
   'A worker has to run for the current details. What they said at the end of the run is kept in its result (`page`) or, as after a failure or a wait for a person, on the tab **Memo**.';
 
-/**
- * The most bytes of a kept page as JSON: with its name and encoding, the memo stays below 2 KiB, where servers begin to
- * warn.
- */
+/** The size as JSON: with name and encoding, the memo stays below 2 KiB, where servers begin to warn. */
 export const KEPT_PAGE_BYTES = 1_900;
 
 /** The most bytes of a memo that gets a page: a server ends a run whose memo is too large. */
@@ -38,9 +35,7 @@ interface Block {
   lines: string[];
   /** The number of lines at its beginning that stay: the head of a table. */
   head: number;
-  /**
-   * Whether it loses its end when it is shortened: the beginning of a text matters most, and the end of a table or a list.
-   */
+  /** The beginning of a text matters most, and the end of a table or a list. */
   losesItsEnd: boolean;
   lost: number;
 }

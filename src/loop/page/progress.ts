@@ -1,6 +1,6 @@
 import { bytesUpTo } from '../../lib/json/json-bytes';
 import type { Phase, Progress } from '../contract/results';
-import { iterationLimit } from '../limits/limits';
+import { iterationLimit } from '../limits/budget';
 import type { LoopSettings } from '../state/loop-settings';
 import { bestSoFar, currentIteration, type LoopState } from '../state/loop-state';
 import { pickRules } from '../base/rules';

@@ -1,14 +1,13 @@
 import { LOOP_DEFAULTS } from '../base/defaults';
 import { renderFailureLine, renderKeptPage } from './kept-page';
-import { renderCodeBlock, escapeMarkdown, OUTCOME_MARK, joinParagraphs } from './markdown';
+import { escapeMarkdown, joinParagraphs, OUTCOME_MARK, renderCodeBlock } from './markdown';
 import { needsOf } from '../evaluation/blockers';
 import { callLine } from '../evidence/evidence-text';
 import { mean } from '../evaluation/scores';
-import { spendingText } from '../limits/budget';
+import { extendedBudget, iterationLimit, spendingText } from '../limits/budget';
 import { describePhase } from './progress';
-import type { Phase, PersonEntry } from '../contract/results';
+import type { PersonEntry, Phase } from '../contract/results';
 import type { Outcome, ReflectionEvaluation } from '../contract/evaluation';
-import { extendedBudget, iterationLimit } from '../limits/limits';
 import type { LoopSettings } from '../state/loop-settings';
 import { bestSoFar, currentIteration, type LoopState, type ReflectionVersion } from '../state/loop-state';
 import { fateOf, wordsOf } from '../state/command-log';

@@ -77,10 +77,7 @@ function repairsOf(output: Json): number {
 /** The length up to which data counts as short, in characters. */
 const SHORT_DATA = 2_000;
 
-/**
- * The length below which an output is written again as a whole, in characters: edits of it are about as long, and a new draft
- * costs no more than a repair.
- */
+/** In characters: edits of a shorter output are about as long, and a new draft costs no more than a repair. */
 const SHORT_TEXT = 1_000;
 
 interface StrategyChoice {

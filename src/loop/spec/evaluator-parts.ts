@@ -49,11 +49,7 @@ export function comparesWithPrior(evaluator: Evaluator): boolean {
   return 'against' in evaluator && evaluator.against === 'prior';
 }
 
-/**
- * Returns the parts of an evaluator.
- *
- * @param votes how often each judge is asked
- */
+/** @param votes how often each judge is asked */
 export function partTree(evaluator: Evaluator, votes = DEFAULT_VOTES): PartTree {
   return evaluatorTraits(evaluator.type).parts === 'criteria'
     ? criteriaTree(evaluator as CriteriaEvaluator, votes)
@@ -93,10 +89,7 @@ function orderedTree(part: EvaluatorPart): PartTree {
   };
 }
 
-/**
- * Returns the parts of a criteria evaluator. Weight, gate and name are its own; a part that is another evaluator brings none
- * of them.
- */
+/** Weight, gate and name are its own; a part that is another evaluator brings none of them. */
 function criteriaTree(evaluator: CriteriaEvaluator, votes: number): PartTree {
   // Without a list, they are the default sets', which are all questions; or a template makes one when its node is reached.
   const listed = Array.isArray(evaluator.criteria) ? criteriaOf(evaluator) : [];

@@ -10,10 +10,7 @@ interface SetCriterion extends KnownCriterion {
   threshold?: number;
 }
 
-/**
- * A built-in set of criteria for a kind of judgement. A set that was released is never changed: a better one gets the next
- * version, so that the scores of a spec stay comparable.
- */
+/** A set that was released is never changed: a better one gets the next version, so that scores stay comparable. */
 interface JudgeSet {
   title: string;
   sources: readonly string[];

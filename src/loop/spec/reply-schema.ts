@@ -8,10 +8,7 @@ import type { RevisionMethod } from '../contract/loop-options';
 import type { Step } from '../contract/steps';
 import { isModelCall } from './steps';
 
-/**
- * The maximum length of a schema that is sent with each call of a loop, in characters of its JSON: it is in the history each
- * time.
- */
+/** Characters of the JSON of a schema that is sent with each call of a loop: it is in the history each time. */
 const MOST_CHARACTERS = 16 * 1024;
 
 function schemaToSend(evaluator: Evaluator): JsonObject | undefined {

@@ -42,10 +42,7 @@ const NAME_LENGTH = 60;
 /** Keys of a state that a run reads itself, and that no prompt is to show. */
 const OWN_KEYS = ['llm_model'];
 
-/**
- * Returns a spec in its long form: with a generator, with evaluators that name their types, and without fields that are null.
- * A long spec is returned as it is.
- */
+/** A long spec is returned as it is. */
 export function expandSpec(written: unknown): Expanded {
   if (!isJsonObject(written)) return { value: written, problems: [], moved: [] };
   const given = omitNulls(written);

@@ -10,10 +10,7 @@ export function isWorkflowStep(step: Step): step is WorkflowStep {
   return 'workflow' in step;
 }
 
-/**
- * Returns the model call that sends the built-in revision prompt; undefined if the corrector has its own prompt or calls no
- * model.
- */
+/** Undefined if the corrector has its own prompt or calls no model. */
 export function builtInReviser(spec: Pick<ReflectionSpec, 'generator' | 'corrector'>): ModelCallStep | undefined {
   const { generator, corrector } = spec;
   if (!corrector) return isModelCall(generator) ? generator : undefined;

@@ -6,10 +6,7 @@ import { jsonBytes } from '../../lib/json/json-bytes';
 /** The record of the messages that users sent, the oldest first. */
 export interface PeopleRecord {
   people: PersonEntry[];
-  /**
-   * A tally that is kept up with each entry, so that adding one costs the same however many there are. Left out before the
-   * first.
-   */
+  /** Kept up with each entry, so that adding one costs the same however many there are. */
   peopleTally?: PeopleTally;
 }
 
@@ -35,15 +32,10 @@ const PAYLOAD_BYTES = 64 * 1024;
 const BY_CHARACTERS = 200;
 const TO_CHARACTERS = 100;
 
-/**
- * The number of refused commands of one moment that are noted one by one. More of them come from a program, and would keep
- * the run busy.
- */
+/** More refusals of one moment come from a program, and would keep the run busy. */
 export const NOTED_REFUSALS = 100;
 
-/**
- * Entries kept of messages that are not commands: a program with signals of its own must not push out the commands of users.
- */
+/** A program with signals of its own must not push out the commands of users. */
 const REMEMBERED_UNKNOWN = 10;
 const UNKNOWN_NAME_CHARACTERS = 100;
 const UNKNOWN_PAYLOAD_BYTES = 1024;
@@ -122,11 +114,7 @@ export function notePerson(
   }
 }
 
-/**
- * Notes a signal whose name means nothing; the oldest such entries make room.
- *
- * @param why asked only where it is noted
- */
+/** @param why asked only where it is noted */
 export function noteUnknown(
   record: PeopleRecord,
   { name, payload = {}, at }: { name: string; payload: Json | undefined; at: string },

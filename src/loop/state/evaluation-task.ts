@@ -16,12 +16,7 @@ export interface EvaluationTask extends EvaluatorPart {
   title: string;
 }
 
-/**
- * Lists the tasks of an evaluator.
- *
- * @param index of the evaluator
- * @param votes how often each judge is asked
- */
+/** @param votes how often each judge is asked */
 export function listTasks(evaluator: Evaluator, plan: EvaluatorPlan, index: number, votes?: number): EvaluationTask[] {
   const tree = partTree(evaluator, votes);
   const parts = partsOf(tree);

@@ -59,10 +59,7 @@ export interface Verdict {
   ms: number;
   /** Set if the evaluator read the output in a way that later steps must see. */
   reading?: OutputReading;
-  /**
-   * The time of the judgement, ISO 8601, by the clock of the worker that made it: unlike the workflow's, a replay gives it
-   * again.
-   */
+  /** ISO 8601, by the clock of the worker that made it: unlike the workflow's, a replay gives it again. */
   judgedAt?: string;
   /** Set if one repair call may be made of the judge's reply, unless it is `final`. */
   unreadable?: UnreadableReply;
@@ -113,4 +110,12 @@ export function distinctIssues(issues: readonly Issue[]): Issue[] {
   const byKey = new Map<string, Issue>();
   for (const issue of issues) if (!byKey.has(issueKey(issue))) byKey.set(issueKey(issue), issue);
   return [...byKey.values()];
+}
+
+export function withoutScore(outcome: Outcome, reason: string): Judgement {
+  return { outcome, score: null, issues: [], suggestions: [], confidence: 0, reason };
+}
+
+export function inconclusiveVerdict({ name, type }: Pick<Verdict, 'name' | 'type'>, reason: string): Verdict {
+  return { ...withoutScore('inconclusive', `${name} could not judge: ${reason}`), name, type, ms: 0 };
 }

@@ -84,10 +84,7 @@ export function warnLast(state: LoopState, warning: string): void {
   if (!state.versions.at(-1)?.warnings.includes(warning)) addToLast(state, warning);
 }
 
-/**
- * Adds a warning to the output that is judged, or else to the latest version, about something that failed and that the loop can do
- * without, such as a hook.
- */
+/** Warns of a failure that the loop can do without, such as that of a hook. */
 export function warnAfterwards(state: LoopState, warning: string): void {
   const { pending } = state;
   if (pending) pending.warnings = [...pending.warnings, warning];

@@ -17,11 +17,7 @@ export function takeParkedStep(state: LoopState): ParkedStep | undefined {
   return parked;
 }
 
-/**
- * Gives a parked step up: its conversation does not go on, and the answers that it has got have no effect.
- *
- * @param why for the record of those answers
- */
+/** @param why for the record of those answers */
 export function dropParkedStep(state: LoopState, why = 'the step was given up'): void {
   for (const { id, answer } of state.parked?.waits ?? []) if (answer) noteUnusedAnswer(state, id, why);
   delete state.parked;

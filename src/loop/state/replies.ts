@@ -7,10 +7,7 @@ import { type LoopState, type PendingOutput, versionOf } from './loop-state';
 import { type ModelReply, REPLY_CHARACTERS, type WrittenReply } from './model-reply';
 import { boundedConversation, turnsOfAnswer } from './turns';
 
-/**
- * Keeps the reply of a version and the conversation of its agent, and forgets those of versions that decisions do not look back on
- * any more.
- */
+/** Forgets the replies of versions that decisions do not look back on any more. */
 export function keepReply(state: LoopState, iteration: number, pending: PendingOutput | undefined): void {
   keepConversation(state, iteration, pending);
   const reply = pending?.reply ?? replacedReply(state, iteration, pending);

@@ -41,10 +41,7 @@ export interface ResolvedSpec extends Pick<ReflectionSpec, AsWritten>, Pick<Prep
   schemas: (JsonObject | boolean)[];
 }
 
-/**
- * Resolves a spec. It is done anew by each run of a chain, from what travels: the spec as it was written, and what `prepare` made
- * of it once.
- */
+/** It is done anew by each run of a chain, from the spec as it was written and what `prepare` made of it. */
 export function resolveSpec(spec: ReflectionSpec, preparation: Preparation): ResolvedSpec {
   const { name, task, material, generator, reflectionPrompt, hooks } = spec;
   const { evaluators, second } = preparation;

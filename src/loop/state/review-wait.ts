@@ -17,11 +17,7 @@ function versionToReview(state: LoopState): number {
   return isLatest ? last.iteration : best.iteration;
 }
 
-/**
- * Begins to wait for the review of the latest version, or goes on waiting: the time at which the wait began counts.
- *
- * @param now epoch milliseconds
- */
+/** @param now epoch milliseconds */
 export function beginReview(
   state: LoopState,
   settings: LoopSettings,

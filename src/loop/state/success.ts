@@ -4,10 +4,7 @@ import type { ConvergenceSettings, LoopSettings } from './loop-settings';
 import { openWaits } from './parking';
 import { type LoopState, bestSoFar, type ReflectionVersion } from './loop-state';
 
-/**
- * Returns the passing version of a loop that went on after a pass, or was ordered to stop: the best if it passed, otherwise
- * the latest that did; undefined if none passed.
- */
+/** The best version if it passed, else the latest that did: a loop may go on after a pass, or be stopped. */
 export function passingVersion(state: LoopState): ReflectionVersion | undefined {
   const best = bestSoFar(state);
   return best?.evaluation.satisfactory ? best : state.versions.findLast(({ evaluation }) => evaluation.satisfactory);

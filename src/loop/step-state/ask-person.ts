@@ -57,11 +57,7 @@ function ownForm(given: Json): Json {
   return Array.isArray(listedOptions) ? { ...asked, options: listedOptions.map(optionText) } : asked;
 }
 
-/**
- * Reads the arguments of a call of the tool. Texts are made well-formed and cut to their maximum length.
- *
- * @returns the question, or a text for the model that says what is wrong
- */
+/** @returns the question, or a text for the model that says what is wrong */
 export function readQuestion(text: string, rules?: Rules): AskedQuestion | string {
   const given = decidesBy(rules, 4) ? ownForm(jsonOrText(text)) : jsonOrText(text);
   const { question, options } = isJsonObject(given) ? given : {};

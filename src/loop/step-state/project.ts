@@ -33,10 +33,7 @@ function needsOfModelCall(
   return needsOfTexts([task, system, prompt, ...messages.map(({ content }) => content), ...attached]);
 }
 
-/**
- * Returns the keys of the state that a registered action reads: those that it declares, and those that its templates name;
- * without a declaration, all but old outputs.
- */
+/** Keys that it declares, and keys that its templates name; without a declaration, all but old outputs. */
 function needsOfAction(
   declared: readonly string[] | undefined,
   parameters: Json | undefined,

@@ -3,10 +3,7 @@ import { errorsOf, bestVersion, finalVersion, historyEntry } from '../versions/r
 import type { ReflectionResult } from '../contract/results';
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json/json';
 
-/**
- * Converts a result to the state that later steps read: `success`, `valid`, `exhausted`, `reflection_*`, and the keys of an
- * object output, except those that would overwrite one of these.
- */
+/** Keys of an object output are among them, except those that would overwrite another one. */
 export function toReflectionState(result: ReflectionResult): JsonObject {
   const final = finalVersion(result.history);
   const best = bestVersion(result.history);

@@ -35,10 +35,7 @@ export interface StepOutcome {
   /** The strategy of a built-in revision, if that is not the requested one: a reply may be a whole output instead of edits. */
   strategy?: RevisionMethod;
   cutOff?: true;
-  /**
-   * Reasons for which the output is not in the requested form, whatever evaluators would say of it: it fails, and none is
-   * asked.
-   */
+  /** Reasons for which the output is not in the requested form: it fails, and no evaluator is asked. */
   faults?: string[];
   tokenUsage?: TokenUsage;
   warnings: string[];

@@ -7,10 +7,7 @@ function isName(key: string): boolean {
   return key !== '' && key.length <= NAME_CHARACTERS;
 }
 
-/**
- * Selects the keys whose values in a state contain text: numbers contain no text of others. Too many keys, or too long ones,
- * become all keys; no field if there are none.
- */
+/** Too many keys, or too long ones, become all keys; no field if there are none. */
 export function materialIn(state: JsonObject, keys: Iterable<string>): { material?: string[] } {
   const given = new Set(keys);
   if (given.has(ALL_KEYS)) return { material: [ALL_KEYS] };

@@ -100,10 +100,7 @@ export function hintKeys({ hint }: Pick<LoopState, 'hint'>): JsonObject {
   return Object.fromEntries(Object.entries(hint.text).filter(([key]) => !key.startsWith('reflection_')));
 }
 
-/**
- * A hint, the guidance of a reviewer, and recalled insights are the point of running a step again, whether its text names
- * them or not.
- */
+/** They are the point of running a step again, whether its text names them or not. */
 const ALWAYS = ['reflection_iteration', 'reflection_hint', 'reflection_guidance', 'reflection_insights'];
 
 export const EVIDENCE_VARIABLE = 'reflection_evidence';
@@ -114,10 +111,7 @@ export function stepState(userState: JsonObject, state: LoopState, needs: StateN
   return { ...pick(userState, needs.keys), ...pick(variables, names) };
 }
 
-/**
- * Renders lines for the built-in revision about the versions beside the one that it starts from: the issues that this one does
- * not have. By older rules, what became of each.
- */
+/** The issues that the base does not have. By older rules, what became of each version. */
 export function attemptLines(state: LoopState, without: number): string[] {
   if (decidesBy(state.rules, 3)) return otherIssueLines(state, without);
   return state.versions.slice(-DIGEST_ENTRIES).flatMap((version) => {

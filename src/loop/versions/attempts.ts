@@ -7,10 +7,7 @@ import type { RevisionMethod } from '../contract/loop-options';
 import type { Origin, PendingOutput, ReflectionVersion } from '../state/loop-state';
 import { isWorse } from './selection';
 
-/**
- * The number of times that revisions were asked to fix an issue, and that it was still there afterwards, by the way of
- * revising.
- */
+/** By the way of revising. */
 export interface IssueAttempts {
   asked: Record<RevisionMethod, number>;
   failed: Record<RevisionMethod, number>;

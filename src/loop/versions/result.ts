@@ -216,10 +216,7 @@ export function errorsOf(evaluation: Pick<ReflectionEvaluation, 'issues'>): Atte
   );
 }
 
-/**
- * Returns whether a run returned the result of a loop: a workflow that runs a loop inside of it returns any result that its
- * owner likes.
- */
+/** A workflow that runs a loop inside of it returns any result that its owner likes. */
 export function isLoopResult(result: unknown): result is ReflectionResult {
   const history = isJsonObject(result) ? result['history'] : undefined;
   return isJsonObject(history) && Array.isArray(history['versions']);

@@ -81,10 +81,7 @@ export function wholeVersions(versions: readonly ReflectionVersion[]): Reflectio
   return versions.filter(({ omittedBytes }) => omittedBytes === undefined);
 }
 
-/**
- * Returns the best of several versions, which are given in the order of their iterations; undefined for none. Which one a run
- * returns is decided by `finalOf` in `result.ts`.
- */
+/** Versions are in the order of their iterations. `finalOf` in `result.ts` decides which one a run returns. */
 export function selectBest(
   versions: readonly ReflectionVersion[],
   selection: BestVersionSelection,

@@ -86,10 +86,7 @@ export function boundCallsOfVersions(
 /** A duration with more digits than that of any evaluation. */
 const LONG_MS = 1_000_000_000;
 
-/**
- * Counts the bytes of a version as JSON, however long its evaluators took. The decision about what is kept must not depend on
- * times: a run that was held up ends as one that was not.
- */
+/** Times must not decide what is kept: a run that was held up ends as one that was not. */
 function timelessBytes(version: ReflectionVersion): number {
   const { evaluation } = version;
   const evaluators = evaluation.evaluators.map((evaluator) => ({ ...evaluator, ms: LONG_MS }));

@@ -1,8 +1,7 @@
 import type { EvaluateInput } from '../../activities/protocol';
 import { omitUndefined } from '../../lib/base/defined';
-import { inconclusiveVerdict } from '../../loop/evaluation/verdict';
+import { inconclusiveVerdict, type Verdict } from '../../loop/state/evaluation';
 import { verdictOfWorkflow, type WorkflowRequest } from '../../loop/moves/called-workflow';
-import type { Verdict } from '../../loop/state/evaluation';
 import type { EvaluatorPlan } from '../../loop/state/loop-settings';
 import type { WorkflowEvaluator } from '../../loop/contract/evaluators';
 import { now } from '../shared/clock';

@@ -77,10 +77,7 @@ function checkDecision(answer: Decision, name: HookName): HookDecision {
   throw permanentFailure('InvalidHook', message);
 }
 
-/**
- * Asks the function of a caller, within what the time budget leaves. One that is cut short leaves the decision to the loop. By
- * older rules it is waited for.
- */
+/** A function that is cut short leaves the decision to the loop. By older rules it is waited for. */
 function askFunction(run: LoopRun, name: HookName, event: HookEvents[HookName]): Decision | Promise<Decision> {
   const { state, hooks } = run;
   const hook = hooks?.[name] as ((event: unknown) => Decision | Promise<Decision>) | undefined;

@@ -1,11 +1,10 @@
 import type { EvaluateInput } from '../../activities/protocol';
-import { NO_USAGE, addUsage } from '../../lib/base/tokens';
+import { addUsage, NO_USAGE } from '../../lib/base/tokens';
 import type { ToolCall } from '../../lib/models/types';
 import { MOST_CALLS_OF_JUDGE } from '../../loop/base/maxima';
-import { inconclusiveVerdict } from '../../loop/evaluation/verdict';
+import { inconclusiveVerdict, type Verdict } from '../../loop/state/evaluation';
 import { budgetName } from '../../loop/limits/budget';
 import { judgeRounds, toolsOfJudge } from '../../loop/spec/evaluator-parts';
-import type { Verdict } from '../../loop/state/evaluation';
 import type { EvaluationTask } from '../../loop/state/evaluation-task';
 import type { PendingOutput } from '../../loop/state/loop-state';
 import type { ToolResult, Turn } from '../../loop/state/model-reply';

@@ -1,8 +1,7 @@
 import type { EvaluateInput, RepairInput } from '../../activities/protocol';
 import type { EvaluationTask } from '../../loop/state/evaluation-task';
 import { budgetName, type BudgetReason } from '../../loop/limits/budget';
-import { inconclusiveVerdict } from '../../loop/evaluation/verdict';
-import type { Verdict } from '../../loop/state/evaluation';
+import { inconclusiveVerdict, type Verdict } from '../../loop/state/evaluation';
 import type { EvaluatorPlan } from '../../loop/state/loop-settings';
 import type { PendingOutput } from '../../loop/state/loop-state';
 import { judgeRounds } from '../../loop/spec/evaluator-parts';
@@ -28,10 +27,7 @@ function noteUnread(run: LoopRun, { plan }: EvaluationTask, verdict: Unreadable,
   run.onUnread?.({ evaluator: plan.name, reply, problem, repaired: isRepaired });
 }
 
-/**
- * Reads an unreadable reply, or asks the questions that a reply leaves out, by one more call. A fail of the first reply is kept
- * if the second gives no verdict.
- */
+/** A fail of the first reply is kept if the second gives no verdict. */
 async function repairVerdict(
   run: LoopRun,
   input: EvaluateInput,

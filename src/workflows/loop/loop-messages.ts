@@ -96,11 +96,7 @@ export async function waitForHandlers(): Promise<void> {
   await CancellationScope.nonCancellable(() => condition(allHandlersFinished));
 }
 
-/**
- * Sets the handlers of the contract's messages.
- *
- * @param answers when updates are answered that end the loop. A user's own workflow may end without waiting for that
- */
+/** @param answers when updates are answered that end the loop */
 export function setHandlers(context: HandlerContext, answers: 'at_once' | 'after_effect'): void {
   const refuse = (name: CommandName, payload: unknown): void => {
     const settings = context.run?.spec.settings;

@@ -23,10 +23,7 @@ import { beginKeeping, endKeeping, noteTimeIsUp } from '../../loop/state/notes';
 /** How a loop left off: it ended, or a new run should take it over. */
 export type LoopEnd = 'ended' | 'continue';
 
-/**
- * Keeps what the loop learned. The result is final by now, and a user who aborts the run does not want to wait for the
- * memory.
- */
+/** A user who aborts the run does not want to wait for the memory. */
 async function keepLearned(run: LoopRun, insights: ReturnType<typeof insightsOfLoop>): Promise<void> {
   const { state } = run;
   beginKeeping(state);
@@ -125,11 +122,7 @@ function countLoop(state: LoopState): void {
     .record(state.versions.at(-1)?.iteration ?? 0, labels);
 }
 
-/**
- * Runs a loop until it stops. It has no handlers of its own, so that workflows of every kind can use it.
- *
- * @throws ApplicationFailure when the draft fails permanently; `NoProgress`
- */
+/** @throws ApplicationFailure when the draft fails permanently; `NoProgress` */
 export async function runLoop(run: LoopRun): Promise<LoopEnd> {
   const turns: Turns = { turn: progressGuard('A loop'), untold: false };
   for (;;) {

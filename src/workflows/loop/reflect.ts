@@ -36,10 +36,7 @@ import { finalResult, prepare } from './reflection-loop';
 import { tellFindings } from './run-details';
 import { keepRules } from '../shared/versioning';
 
-/**
- * Maximum iterations of a loop inside another workflow: it cannot continue as new by itself, and the size of a history
- * is limited.
- */
+/** It cannot continue as new by itself, and the size of a history is limited. */
 const ITERATIONS_WITHIN = 200;
 
 /**
@@ -82,10 +79,7 @@ function titleOf(spec: unknown): string {
   return characters.length > TITLE_LENGTH ? `${characters.slice(0, TITLE_LENGTH - 1).join('')}…` : characters.join('');
 }
 
-/**
- * Refuses more iterations than fit: beyond them, replays slow down and the server ends the run; the loop cannot do anything
- * about it.
- */
+/** Beyond them, replays slow down and the server ends the run; the loop cannot do anything about it. */
 function limitIterations(maxIterations: number): void {
   if (maxIterations <= ITERATIONS_WITHIN) return;
   const message = `at most ${ITERATIONS_WITHIN} inside another workflow, which the loop cannot continue as new; start reflectionLoop as a child workflow for more`;
@@ -93,10 +87,7 @@ function limitIterations(maxIterations: number): void {
   throw permanentFailure('InvalidSpec', `The spec has 1 mistake:\n${path}: ${message}`, [[{ path, message }]]);
 }
 
-/**
- * Warns when the part of its caller's history that a loop may fill is half full: in the log, and in the latest version.
- * Loops side by side share that part.
- */
+/** In the log, and in the latest version. Loops side by side share that part. */
 function warnAboutHistory(state: LoopState, { name }: ResolvedSpec): void {
   const { bytes, events } = FULL_FOR_GUESTS;
   const length = historyLength();

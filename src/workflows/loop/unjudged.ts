@@ -1,12 +1,11 @@
 import { type BudgetReason, reachedBudget } from '../../loop/limits/budget';
-import { inconclusiveVerdict } from '../../loop/evaluation/verdict';
-import type { Verdict } from '../../loop/state/evaluation';
+import { inconclusiveVerdict, type Verdict } from '../../loop/state/evaluation';
 import type { EvaluatorPlan } from '../../loop/state/loop-settings';
 import { addUsage } from '../../lib/base/tokens';
 import type { TokenUsage } from '../../lib/contract/values';
 import { now } from '../shared/clock';
 import type { LoopRun } from './loop-run';
-import { usageOfFailure, stepFailureOf } from '../shared/step-failure';
+import { stepFailureOf, usageOfFailure } from '../shared/step-failure';
 import { RunTimeExceeded } from '../shared/limits-exceeded';
 import { noteTimeIsUp } from '../../loop/state/notes';
 

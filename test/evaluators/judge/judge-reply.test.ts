@@ -1,4 +1,4 @@
-import { isProblem } from '../../../src/evaluators/replies/problem';
+import { isProblem } from '../../../src/evaluators/replies/words';
 import { judgementOfFields, readJudgement, readJudgeReply } from '../../../src/evaluators/judge/judge-reply';
 import type { Judgement } from '../../../src/loop/state/evaluation';
 import { expectWithin } from '../../../testing/support/processor-time';

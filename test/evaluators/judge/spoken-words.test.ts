@@ -1,5 +1,5 @@
 import { readJudgement } from '../../../src/evaluators/judge/judge-reply';
-import { isProblem } from '../../../src/evaluators/replies/problem';
+import { isProblem } from '../../../src/evaluators/replies/words';
 
 describe('what a judge says in its own words', () => {
   const code = 'abcdef12';

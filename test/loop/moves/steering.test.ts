@@ -1,7 +1,7 @@
 import type { CommandName } from '../../../src/loop/base/command-payloads';
 import { commandProblem, receiveCommand } from '../../../src/loop/commands/commands';
 import type { Json } from '../../../src/lib/json/json';
-import { iterationLimit, MOST_ITERATIONS } from '../../../src/loop/limits/limits';
+import { iterationLimit, MOST_ITERATIONS } from '../../../src/loop/limits/budget';
 import type { LoopSettings } from '../../../src/loop/state/loop-settings';
 import { initialState, type LoopState } from '../../../src/loop/state/loop-state';
 import { beginReview } from '../../../src/loop/state/review-wait';

@@ -58,10 +58,7 @@ export class SchemaResources {
     return first ?? only ?? 'unforeseeable';
   }
 
-  /**
-   * Returns the target of `$recursiveRef` at a place: the schema that gives the place its address, unless
-   * `$recursiveAnchor` leaves the choice to the schemas around it.
-   */
+  /** The schema that gives the place its address, unless `$recursiveAnchor` leaves the choice to those around it. */
   recursiveTarget({ base }: Place): { path: string } | 'unforeseeable' {
     const path = this.#roots.get(base) ?? '';
     const paths = new Set(this.#roots.values());
