@@ -30,11 +30,8 @@ export interface JudgePrompt {
 
 export async function judgePrompt(config: LlmEvaluator, input: EvaluationInput): Promise<JudgePrompt> {
   const template = config.prompt ?? input.judgePrompt ?? DEFAULT_PROMPT;
-  return promptOf(template, exampleParts(config.examples ?? []), contractOf(input), input);
-}
-
-export function contractOf({ structured, qualityThreshold }: EvaluationInput): string {
-  return contractText(structured, qualityThreshold);
+  const contract = contractText(input.structured, input.qualityThreshold);
+  return promptOf(template, exampleParts(config.examples ?? []), contract, input);
 }
 
 /** @param source a template of what the output must keep to; it is shown as material */

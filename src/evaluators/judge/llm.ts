@@ -4,14 +4,14 @@ import { modelProblems } from '../../lib/models/model-names';
 import { templateProblemsAsync } from '../../lib/templates';
 import type { EvaluatorKind } from '../types';
 import { makeJudge } from './judge-call';
-import { JUDGE_REPLY } from './judge-contract';
-import { contractOf, judgePrompt } from './judge-prompt';
+import { contractText, JUDGE_REPLY } from './judge-contract';
+import { judgePrompt } from './judge-prompt';
 import { readJudgement } from './judge-reply';
 
 const outputJudge = makeJudge<LlmEvaluator>({
   form: JUDGE_REPLY,
   question: 'Now judge the output: is it good enough as it is?',
-  contract: (_config, input) => contractOf(input),
+  contract: (_config, { structured, qualityThreshold }) => contractText(structured, qualityThreshold),
   prompt: judgePrompt,
   read: (text, asked, { name, type }, { qualityThreshold }) =>
     readJudgement(text, qualityThreshold, name ?? type, asked),

@@ -1,6 +1,5 @@
 import { setHandler } from '@temporalio/workflow';
 import { COMMAND_NAMES } from '../../loop/base/command-payloads';
-import { noteRefused, notForThis } from '../../loop/commands/unsupported';
 import { commandDefinition } from '../messages';
 import { permanentFailure } from '../shared/step-failure';
 import { onceAnActivation } from './once-an-activation';
@@ -9,7 +8,6 @@ import { refuseUnknownMessages, takeEarlySignals } from './unknown-messages';
 /** A run whose loops take commands, while the run itself refuses them. */
 interface RefusingRun {
   what: 'pipeline' | 'plan';
-  /** Gets a note of each signal that was refused. */
   state: { refused?: string[] };
   loops(): readonly string[];
   show(): void;
@@ -31,4 +29,20 @@ export function refuseCommands({ what, state, loops, show }: RefusingRun): void 
     showNews();
   };
   takeEarlySignals({}, note, () => refuseUnknownMessages(why, note));
+}
+
+const REFUSALS = 5;
+const NAME_LENGTH = 40;
+
+/** @param loops ids of the runs of its loops that are under way */
+export function notForThis(what: 'pipeline' | 'plan', loops: readonly string[]): string {
+  const ids = loops.map((id) => `"${id}"`).join(' or ');
+  const advice =
+    loops.length === 0 ? 'no loop of it runs now' : `send it to its loop${loops.length > 1 ? 's' : ''} ${ids}`;
+  return `a ${what} takes no commands: ${advice}, or cancel the ${what}`;
+}
+
+/** Adds a note about a signal that was not for this run; the oldest notes make room. */
+export function noteRefused(refused: readonly string[] = [], name: string, why: string): string[] {
+  return [...refused, `${name.slice(0, NAME_LENGTH)} was refused: ${why}`].slice(-REFUSALS);
 }

@@ -1,6 +1,6 @@
 import { canHandOver } from '../../../../src/kinds/plan/state/plan-moves';
 import { isFull } from '../../../../src/loop/limits/run-account';
-import { renderPlanPage, planProgress } from '../../../../src/kinds/plan/page/plan-page';
+import { planProgress, renderPlanPage } from '../../../../src/kinds/plan/page/plan-page';
 import {
   beginPlan,
   beginTask,
@@ -10,7 +10,7 @@ import {
   type PlanState,
   recordTaskResult,
 } from '../../../../src/kinds/plan/state/plan-run';
-import { noteRefused, notForThis } from '../../../../src/loop/commands/unsupported';
+import { noteRefused, notForThis } from '../../../../src/workflows/signals/refuse-commands';
 import { limitResults } from '../../../../src/kinds/plan/state/plan-result';
 import { jsonBytes } from '../../../../src/lib/json/json-bytes';
 import type { Task } from '../../../../src/kinds/plan/contract/plan';
