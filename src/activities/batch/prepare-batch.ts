@@ -7,12 +7,21 @@ import { parseBatch } from '../../kinds/batch/parse/batch';
 import { settingsOf } from '../../loop/parse/settings';
 import { specParts } from '../../loop/parse/spec';
 import type { PrepareDependencies } from '../dependencies';
-import type { BatchActivities } from './protocol';
 import { attemptCheck, mistakesAt, refuse } from '../prepare/checks';
 import { demandSandbox } from '../prepare/demand-sandbox';
 import { learnNeeds } from '../prepare/learned';
 import { type LookedUp, noteLookups } from '../prepare/looked-up';
 import { problemsOf } from '../prepare/prepare';
+import type { MovedPart } from '../../loop/spec/short-form';
+
+interface BatchActivities {
+  /** Local. Validates the batch and its loop; throws `InvalidSpec`, `UnknownAction` or `UnknownModel`. */
+  prepareBatch(input: { spec: unknown; moved?: MovedPart[] }): Promise<BatchPreparation>;
+}
+
+declare module '../protocol' {
+  interface ReflectionActivities extends BatchActivities {}
+}
 
 /**
  * Returns the loop with the state of the first item and the batch's budget in US dollars, so that the check of prices applies

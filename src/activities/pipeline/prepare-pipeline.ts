@@ -32,7 +32,17 @@ import { demandSandbox } from '../prepare/demand-sandbox';
 import { type LookedUp, noteLookups } from '../prepare/looked-up';
 import { actionNames, modelMistakes, problemsOf, warningsOf } from '../prepare/prepare';
 import type { PrepareDependencies } from '../dependencies';
-import type { PipelineActivities } from './protocol';
+import type { MovedPart } from '../../loop/spec/short-form';
+
+/** The activities of `reflectionPipeline` that no other workflow has. */
+interface PipelineActivities {
+  /** Local. Checks a pipeline with all of its nodes as `prepare` does. */
+  preparePipeline(input: { pipeline: unknown; moved?: MovedPart[] }): Promise<PipelinePreparation>;
+}
+
+declare module '../protocol' {
+  interface ReflectionActivities extends PipelineActivities {}
+}
 
 async function templateMistakes(value: Json | undefined, path: string[]): Promise<SpecProblem[]> {
   return value === undefined ? [] : textProblems(value, path);

@@ -13,13 +13,24 @@ import {
   standaloneParts,
 } from '../../kinds/standalone/parse/standalone';
 import { attemptCheck, checkAnywhere, refuse } from '../prepare/checks';
-import type { StandaloneActivities } from './protocol';
 import { callsMistakes } from '../prepare/evaluator-mistakes';
 import { demandSandbox } from '../prepare/demand-sandbox';
 import { learnNeeds } from '../prepare/learned';
 import { noteLookups } from '../prepare/looked-up';
 import { modelMistakes, preparationOf, problemsOf } from '../prepare/prepare';
 import type { PrepareDependencies } from '../dependencies';
+
+/** The activities of `reflectionEvaluate` and `reflectionCorrect` that no other workflow has. */
+interface StandaloneActivities {
+  /** Local. Checks the argument of `reflectionEvaluate` as `prepare` does. */
+  prepareEvaluation(input: { request: unknown; known?: string[] }): Promise<Preparation>;
+  /** Local. Checks the argument of `reflectionCorrect` as `prepare` does. */
+  prepareCorrection(input: { request: unknown; known?: string[] }): Promise<Preparation>;
+}
+
+declare module '../protocol' {
+  interface ReflectionActivities extends StandaloneActivities {}
+}
 
 const NO_TOOLS = 'tools are for the steps of a loop: this is one call';
 

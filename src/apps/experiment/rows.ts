@@ -1,6 +1,16 @@
 import type { Arm } from './arms';
 import { type CaseOutcome, isDecisive } from './outcome';
 import { type Estimate, estimateMean, computeQuantile, type Rate, estimateRate } from './statistics';
+import type { Comparison } from './comparison';
+
+export interface ExperimentReport {
+  name: string;
+  arms: ArmRow[];
+  comparisons: Comparison[];
+  conclusions: string[];
+  cautions: string[];
+  outcomes: CaseOutcome[];
+}
 
 /** The results of an arm on all cases. Means and quantiles are those of cases that have a result. */
 export interface ArmRow {

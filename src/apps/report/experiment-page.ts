@@ -1,9 +1,7 @@
 import type { Comparison } from '../experiment/comparison';
-import { renderPoints } from '../experiment/conclusion-text';
-import type { ExperimentReport } from '../experiment/experiment-report';
+import { renderPoints, renderCounts, renderPassedWith, renderPercent, renderRate } from '../experiment/conclusion-text';
+import type { ExperimentReport, ArmRow } from '../experiment/rows';
 import type { CaseOutcome } from '../experiment/outcome';
-import type { ArmRow } from '../experiment/rows';
-import { renderCounts, renderPassedWith, renderPercent, renderRate } from '../experiment/number-text';
 import { scoreText } from '../../lib/text/summary-text';
 import { type Html, html, type Part } from './html';
 import { documentOf } from './page';

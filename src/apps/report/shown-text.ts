@@ -1,5 +1,4 @@
-import type { Json } from '../../lib/json/json';
-import { textOf } from '../../lib/json/json';
+import { type Json, textOf } from '../../lib/json/json';
 import { withoutAttachments } from '../../lib/text/attachment-text';
 import { type Html, html } from './html';
 import type { Comparisons, DiffPart } from './word-diff';

@@ -1,11 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseInUse, PortInUse, TemporalServerFailed } from './errors';
 import { accepts, freePort, isPortInUse } from './ports';
-import { canAnswer } from './readiness';
 import { startProcess, type ProcessExit, type ServerProcess } from './server-process';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { SEARCH_ATTRIBUTE_TYPES } from '../../lib/names/search-attributes';
+import { Connection } from '@temporalio/client';
+
+const DEADLINE = 2_000;
+
+/** Returns whether a Temporal server answers there and has the namespace `default`, which comes up after the port. */
+async function canAnswer(address: string): Promise<boolean> {
+  let connection: Connection | undefined;
+  try {
+    connection = await Connection.connect({ address, connectTimeout: DEADLINE });
+    const { workflowService } = connection;
+    await connection.withDeadline(Date.now() + DEADLINE, () =>
+      workflowService.describeNamespace({ namespace: 'default' }),
+    );
+    return true;
+  } catch {
+    return false;
+  } finally {
+    await connection?.close();
+  }
+}
 
 /**
  * Settings of the dev server that cut waiting, and why each is safe. All of them were tried on server 1.32, which warns about a

@@ -1,7 +1,6 @@
 import type { WorkflowOptions } from '@temporalio/client';
 import { InvalidConfigError } from '../../loop/errors/errors';
-import type { Duration } from '../../lib/contract/values';
-import { milliseconds } from '../../lib/contract/values';
+import { type Duration, milliseconds } from '../../lib/contract/values';
 
 /** How long a client waits for an answer. */
 export interface CallOptions {

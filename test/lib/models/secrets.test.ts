@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { ApplicationFailure } from '@temporalio/common';
 import { toApplicationFailure } from '../../../src/activities/failures';
-import { modelEndpoint } from '../../../src/apps/cli/worker/model-endpoint';
+import { modelEndpoint } from '../../../src/apps/cli/worker/model-findings';
 import { createModels } from '../../../src/lib/models';
 
 const KEY = 'swordfish-42-swordfish';

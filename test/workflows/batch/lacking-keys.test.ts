@@ -2,7 +2,7 @@ import { experiment, type ExperimentOptions } from '../../../src/apps/cli/experi
 import { calibrate } from '../../../src/apps/cli/commands/calibrate';
 import { report } from '../../../src/apps/cli/runs/report';
 import { show } from '../../../src/apps/cli/runs/show';
-import type { ExperimentReport } from '../../../src/apps/experiment/experiment-report';
+import type { ExperimentReport } from '../../../src/apps/experiment/rows';
 import { ScriptedOpenAI } from '../../../src/apps/testing/scripted-model/server';
 import { batchStart } from '../../../src/kinds/batch/cli/batch';
 import type { BatchLine } from '../../../src/kinds/batch/contract/batch-results';

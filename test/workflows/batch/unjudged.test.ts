@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { experiment } from '../../../src/apps/cli/experiment/experiment';
 import type { BatchLine } from '../../../src/kinds/batch/contract/batch-results';
-import type { ExperimentReport } from '../../../src/apps/experiment/experiment-report';
+import type { ExperimentReport } from '../../../src/apps/experiment/rows';
 import type { ReflectionSpec } from '../../../src/loop/contract/spec';
 import { ScriptedOpenAI } from '../../../src/apps/testing/scripted-model/server';
 import { InProcess } from '../../apps/cli/in-process';

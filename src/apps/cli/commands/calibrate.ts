@@ -6,7 +6,7 @@ import { runConcurrently } from '../../../lib/base/concurrently';
 import { type Calibration, calibrationOf, type OutputCalibration } from '../../../loop/evaluation/calibration';
 import type { ReflectionEvaluation } from '../../../loop/contract/evaluation';
 import type { EvaluationRequest } from '../../../kinds/standalone/contract/requests';
-import { renderRate } from '../../experiment/number-text';
+import { renderRate } from '../../experiment/conclusion-text';
 import { estimateRate } from '../../experiment/statistics';
 import { parseCalibrationFile, parseLabels } from '../../yaml';
 import { CliError } from '../support/cli-error';

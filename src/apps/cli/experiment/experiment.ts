@@ -6,10 +6,15 @@ import type { TemporalOverrides } from '../../../lib/config';
 import { runConcurrently } from '../../../lib/base/concurrently';
 import { type Arm, type Baseline, BASELINES, makeSingleShot, makeUnattended } from '../../experiment/arms';
 import { compareArms, type Comparison } from '../../experiment/comparison';
-import { listCautions, renderConclusion } from '../../experiment/conclusion-text';
-import type { ExperimentReport } from '../../experiment/experiment-report';
+import {
+  listCautions,
+  renderConclusion,
+  renderCounts,
+  renderPassedWith,
+  renderRate,
+} from '../../experiment/conclusion-text';
+import { type ExperimentReport, rowOf, type ArmRow } from '../../experiment/rows';
 import type { CaseOutcome } from '../../experiment/outcome';
-import { rowOf, type ArmRow } from '../../experiment/rows';
 import { InvalidSpecError } from '../../../loop/errors/errors';
 import { CliError } from '../support/cli-error';
 import { withClient } from '../support/connect';
@@ -18,15 +23,20 @@ import { ItemLines } from '../support/item-lines';
 import { type LoopFile, readLoopFile, readText, tellItemWarnings, tellWarnings } from '../support/run-input';
 import { warnWithoutWorker } from '../support/pollers';
 import { withFileLocation } from '../support/with-file-location';
-import { writeReport } from '../terminal/write-report';
+import { writeReport, writeTarget } from '../terminal/write-target';
 import { printText, printAside, writeJson } from '../terminal/say';
 import { StatusLine } from '../terminal/status-line';
-import { writeTarget } from '../terminal/write-target';
-import { type Case, readCases } from './cases';
-import { runArm } from './run-arm';
-import { assertJudge, type HeldOutJudge, judgedState, judgeFile, truthOf } from './truth';
+import {
+  type Case,
+  readCases,
+  runArm,
+  assertJudge,
+  type HeldOutJudge,
+  judgedState,
+  judgeFile,
+  truthOf,
+} from './run-arm';
 import { renderCount } from '../../../lib/text/counted';
-import { renderCounts, renderPassedWith, renderRate } from '../../experiment/number-text';
 import type { Estimate } from '../../experiment/statistics';
 import { plainTable } from '../terminal/table';
 import { oneLine, seconds } from '../views/printable';

@@ -6,9 +6,113 @@ import { type CaseOutcome, makeFailedOutcome, outcomeOf } from '../../experiment
 import type { ReflectionSpec } from '../../../loop/contract/spec';
 import { isUnjudged } from '../../../loop/versions/result';
 import type { ReflectionResult } from '../../../loop/contract/results';
-import type { Case } from './cases';
 import { createHash } from 'node:crypto';
 import { idWords } from '../../../lib/names/id-words';
+import { omitUndefined } from '../../../lib/base/defined';
+import { isJsonObject, type Json, type JsonObject } from '../../../lib/json/json';
+import { CliError } from '../support/cli-error';
+import type { ItemLines } from '../support/item-lines';
+import { isDeepStrictEqual } from 'node:util';
+import type { ReflectionEvaluation } from '../../../loop/contract/evaluation';
+import { soleJsonIn } from '../../../loop/evaluation/output-reading';
+import { parseEvaluationFile } from '../../yaml';
+import { withFileLocation } from '../support/with-file-location';
+import type { LoopFile } from '../support/run-input';
+
+export interface HeldOutJudge {
+  text: string;
+  file: string;
+}
+
+/**
+ * Returns whether an output matches the reference: texts are compared without blanks at their ends, and JSON, also inside a
+ * text, by its value.
+ */
+function isRight(output: Json, reference: Json): boolean {
+  if (typeof output !== 'string') return isDeepStrictEqual(output, reference);
+  if (typeof reference === 'string') return output.trim() === reference.trim();
+  return isDeepStrictEqual(soleJsonIn(output), reference);
+}
+
+export function judgedState({ state, reference }: Case): JsonObject {
+  return reference === undefined ? state : { ...state, reference };
+}
+
+function requestFor({ text, file }: HeldOutJudge, tested: Case, output: Json) {
+  return parseEvaluationFile(text, file, { data: output, state: judgedState(tested) });
+}
+
+/** The judge's file, as one whose warnings depend on the case. */
+export function judgeFile(judge: HeldOutJudge): Pick<LoopFile, 'file' | 'warnings'> {
+  const warnings: LoopFile['warnings'] = (state = {}, isWhole = false) =>
+    isWhole ? requestFor(judge, { id: '', state }, '').warnings() : [];
+  return { file: judge.file, warnings };
+}
+
+export function assertJudge(judge: HeldOutJudge, first: Case): void {
+  requestFor(judge, first, '');
+}
+
+/**
+ * Returns whether an output is right, by the judge if there is one, else by the reference. Undefined where there is neither,
+ * or where the judge could not say.
+ *
+ * @throws RunFailedError where the judge's run failed; InvalidSpecError
+ */
+export async function truthOf(
+  client: ReflectionClient,
+  judge: HeldOutJudge | undefined,
+  { tested, output, arm }: { tested: Case; output: Json; arm: string },
+): Promise<boolean | undefined> {
+  if (!judge) return tested.reference === undefined ? undefined : isRight(output, tested.reference);
+  if (output === null) return false;
+  const read = requestFor(judge, tested, output);
+  const id = idOfRun(['judge', arm, tested.id], read.request);
+  try {
+    const isInconclusive = ({ outcome }: ReflectionEvaluation): boolean => outcome === 'inconclusive';
+    const said = await RUN_KINDS.evaluation.runOnce(client, id, read.request, {}, AGAIN, isInconclusive);
+    return isInconclusive(said) ? undefined : said.satisfactory;
+  } catch (error) {
+    throw withFileLocation(error, read);
+  }
+}
+
+/** One line of the cases: what each arm is given, and what only the experiment knows. */
+export interface Case {
+  id: string;
+  state: JsonObject;
+  reference?: Json;
+}
+
+/** The maximum number of cases of an experiment. `reflect batch` runs tens of thousands. */
+const MOST_CASES = 2_000;
+
+/**
+ * Reads cases: a line is the state, apart from `id` and `reference`. Default of the id: the number of the case, from 1.
+ *
+ * @throws CliError `InvalidItems` for a line that is not a case, an id that is there twice, no lines, or too many
+ */
+export async function readCases(lines: ItemLines): Promise<Case[]> {
+  const { file } = lines;
+  const cases: Case[] = [];
+  const seen = new Set<string>();
+  for await (const line of lines.read()) {
+    const number = cases.length + 1;
+    const refuse = (what: string): never => {
+      throw new CliError('InvalidItems', `${file}, case ${number}: ${what}.`, 'Nothing was started.');
+    };
+    // The type is that of what should stand there.
+    if (!isJsonObject(line as unknown)) return refuse('must be a JSON object');
+    const { id = String(number), reference, ...state } = line;
+    if (typeof id !== 'string' && typeof id !== 'number') return refuse('`id` must be a text or a number');
+    if (seen.has(String(id))) return refuse(`the id "${id}" is there twice`);
+    seen.add(String(id));
+    cases.push(omitUndefined({ id: String(id), state, reference }));
+    if (cases.length > MOST_CASES) return refuse(`there may be ${MOST_CASES} cases at most`);
+  }
+  if (cases.length > 0) return cases;
+  throw new CliError('InvalidItems', `${file} holds no case.`, 'Each line is a JSON object: the state of a loop.');
+}
 
 const HASH_LENGTH = 16;
 

@@ -6,8 +6,7 @@ import { promptSections } from '../../report/prompt-sections';
 import { callText } from '../prompts/prompts-view';
 import { withClient } from '../support/connect';
 import { EXIT } from '../support/exit-codes';
-import { writeReport } from '../terminal/write-report';
-import { writeTarget } from '../terminal/write-target';
+import { writeReport, writeTarget } from '../terminal/write-target';
 import { printText, writeJson } from '../terminal/say';
 import { runReportText } from './run-report-view';
 

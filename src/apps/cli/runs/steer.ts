@@ -21,7 +21,7 @@ import { printText, printAside, writeJson } from '../terminal/say';
 import { command, count, oneLine } from '../views/printable';
 import { assertNoSlip, formOf, type GivenOutput, givenOutput } from '../steer/given-output';
 import type { WaitingFor } from '../../../loop/contract/waiting';
-import { typedOffer } from '../steer/typed-offer';
+import { typedOffer } from '../views/waiting-view';
 
 interface Typed {
   iteration?: number;

@@ -1,9 +1,15 @@
+import path from 'node:path';
 import { constants, createWriteStream, type Stats } from 'node:fs';
 import { access, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
-import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CliError } from '../support/cli-error';
+import { printAside } from './say';
+
+export async function writeReport(target: WriteTarget, page: string): Promise<void> {
+  await target.write([page]);
+  printAside(`The report is in ${target.file}.`);
+}
 
 /** Links that are followed to a file that is not there yet. */
 const MOST_LINKS = 40;

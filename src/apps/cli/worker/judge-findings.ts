@@ -3,7 +3,7 @@ import { calibrationOf } from '../../../loop/evaluation/calibration';
 import type { ModelConfig } from '../../../worker';
 import { keepJudgeRecord, type JudgeRecord, RELIABLE } from '../../../worker/running/judge-records';
 import { type TriedJudge, tryJudge } from '../../../worker/running/try-judge';
-import { renderRate } from '../../experiment/number-text';
+import { renderRate } from '../../experiment/conclusion-text';
 import { estimateRate } from '../../experiment/statistics';
 import { parseCalibrationFile, parseLabels } from '../../yaml';
 import { calibrationFiles } from '../commands/calibrate';

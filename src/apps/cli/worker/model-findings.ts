@@ -3,8 +3,24 @@ import { endpointFetch } from '../../../worker/endpoint-fetch';
 import { type TriedModel, tryModel } from '../../../worker/running/try-model';
 import { omitUndefined } from '../../../lib/base/defined';
 import { shownUrl } from '../../../lib/text/secrets';
-import { modelEndpoint } from './model-endpoint';
 import { renderCount } from '../../../lib/text/counted';
+
+const DEFAULT_BASE_URL = 'https://api.openai.com/v1';
+
+export function modelEndpoint(env: NodeJS.ProcessEnv = process.env): {
+  baseUrl: string;
+  /** True for the provider's own endpoint, which requires a key; your own server rarely does. */
+  isDefault: boolean;
+  hasKey: boolean;
+} {
+  const configured = env['OPENAI_BASE_URL'];
+  const endpoint = configured || DEFAULT_BASE_URL;
+  return {
+    baseUrl: URL.canParse(endpoint) ? shownUrl(endpoint).replace(/\/$/, '') : '(OPENAI_BASE_URL is not a URL)',
+    isDefault: !configured,
+    hasKey: Boolean(env['OPENAI_API_KEY']),
+  };
+}
 
 /** The finding of one check of the doctor; `advice` says what to do when it is not well. */
 export interface Finding {

@@ -1,8 +1,7 @@
 import { shownUrl } from '../../../lib/text/secrets';
 import { parseModelsFile } from '../../../worker/models-file/models-of-worker';
 import { readText } from '../support/run-input';
-import { modelEndpoint } from './model-endpoint';
-import { type Finding, KEY_ELSEWHERE } from './model-findings';
+import { modelEndpoint, type Finding, KEY_ELSEWHERE } from './model-findings';
 
 type FileModels = ReturnType<typeof parseModelsFile>;
 

@@ -22,7 +22,7 @@ import { CliError } from '../support/cli-error';
 import { connect } from '../support/connect';
 import { printText, printAside, writeJson } from '../terminal/say';
 import { onInterrupt } from '../support/interrupts';
-import { modelEndpoint } from './model-endpoint';
+import { modelEndpoint } from './model-findings';
 import { durationOf, setting } from '../support/options';
 import { mcpServersIn } from './mcp-findings';
 import { modelLines, modelsOfFile } from './models-of-file';

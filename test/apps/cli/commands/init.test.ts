@@ -11,11 +11,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { init } from '../../../../src/apps/cli/commands/init';
-import { nextCommands } from '../../../../src/apps/cli/commands/init';
+import { init, nextCommands } from '../../../../src/apps/cli/commands/init';
 import { packageSource } from '../../../../src/apps/cli/init/package-source';
-import { ownSource, projectFiles } from '../../../../src/apps/cli/init/project-files';
-import { packageName } from '../../../../src/apps/cli/init/project-files';
+import { ownSource, projectFiles, packageName } from '../../../../src/apps/cli/init/project-files';
 import { parseFile } from '../../../../src/apps/yaml';
 import { variableNames } from '../../../../testing/build/reference/environment';
 import { reflect } from '../reflect-command';

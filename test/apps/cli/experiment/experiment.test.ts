@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { experiment, type ExperimentOptions } from '../../../../src/apps/cli/experiment/experiment';
 import type { JsonObject } from '../../../../src/lib/json/json';
-import type { ExperimentReport } from '../../../../src/apps/experiment/experiment-report';
+import type { ExperimentReport } from '../../../../src/apps/experiment/rows';
 import type { CaseOutcome } from '../../../../src/apps/experiment/outcome';
 import { requestsOf } from '../../../../src/apps/testing/scripted-model/ledger';
 import type { Script } from '../../../../src/apps/testing/scripted-model/script';
