@@ -34,10 +34,7 @@ export async function runHook(
   return readDecision(call.hook, answer, (problem) => new ActionFailed(action.name, 'output', problem));
 }
 
-/**
- * Runs the code of a hook. The event is the code's `event`, and its keys are variables; code without a result decides
- * nothing.
- */
+/** Runs the code of a hook with `event` and its keys as variables. Code without a result decides nothing. */
 async function runCode(
   { code: { language = 'python', run: code }, hook, state, timeoutMs }: Extract<HookCall, { code: InlineStep }>,
   event: JsonObject,

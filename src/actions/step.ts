@@ -39,10 +39,7 @@ export async function stepProblems(
   return isActionStep(step) ? actionProblems(step, actions) : codeProblems(step, sandbox);
 }
 
-/**
- * Returns all problems of the call of a registered action that can be found before the run; paths are relative to the
- * object that holds it.
- */
+/** Finds all problems of a call of a registered action before the run, by paths relative to its object. */
 export async function actionProblems(step: ActionStep, actions: ActionRegistry): Promise<TypedProblem[]> {
   const problems = await textProblems(step.with ?? null, ['with']);
   const action = actions.find(step.action);

@@ -30,10 +30,7 @@ const LONGEST_UNKNOWN_MS = 5_000;
 /** For a response that is still being made: the next attempt goes on waiting for it. */
 const ASK_AGAIN_MS = 100;
 
-/**
- * Returns an exponential delay from 1 s to 30 s, less up to a quarter, so that runs that failed together do not come back
- * together.
- */
+/** Delays from 1 s to 30 s, less up to a quarter: runs that failed together do not come back together. */
 function backoff({ attempt, random = Math.random }: FailureContext): number {
   const delay = Math.min(FIRST_DELAY_MS * 2 ** Math.min(attempt - 1, 16), LONGEST_DELAY_MS);
   return Math.round(delay * (1 - random() / 4));

@@ -30,10 +30,7 @@ const CONNECT_MS = 10_000;
 /** Our own time comes first, since it says what was waited for. */
 const LATER_MS = 1_000;
 
-/**
- * Sockets that are opened for a connection. gRPC leaves those open whose server has not answered yet, even when the
- * connection is closed.
- */
+/** Sockets of a connection: gRPC leaves those open whose server has not answered yet. */
 class OpenedSockets {
   readonly #sockets = new Set<Socket>();
   #isClosed = false;

@@ -37,10 +37,7 @@ import type { SchemaFolder } from '../evaluators/schema/references/schema-file';
  */
 const RESERVED = 160;
 
-/**
- * Returns the number of descriptors that this process may ever have open: Node raises its own limit to this one. Infinity if
- * it is not known.
- */
+/** The most descriptors that this process may open, because Node raises its own limit. Infinity if unknown. */
 export function descriptorLimit(limits: () => string = () => readFileSync('/proc/self/limits', 'utf8')): number {
   try {
     const hard = /^Max open files\s+\S+\s+(\S+)/m.exec(limits())?.[1];

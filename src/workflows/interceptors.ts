@@ -38,10 +38,7 @@ function encodingOf({ metadata }: Payload): string {
   return String.fromCharCode(...(metadata?.['encoding'] ?? []).slice(0, 40));
 }
 
-/**
- * Returns a payload as JSON; undefined for one that cannot be read. The form for signals of the Web UI also offers
- * `json/protobuf`, which is JSON.
- */
+/** Reads a payload as JSON, also as `json/protobuf`, a form that the Web UI offers for signals. */
 function readAsJson(payload: Payload): Payload | undefined {
   if (isReadable(payload)) return payload;
   const metadata = defaultPayloadConverter.toPayload(null).metadata ?? {};

@@ -14,10 +14,7 @@ export function inputSchemaOf({ parameters, input }: Action): JsonObject {
   return schema as JsonObject;
 }
 
-/**
- * Returns the JSON Schema of an action's parameters, or one that allows anything if a schema of another library cannot
- * be converted.
- */
+/** Finds the JSON Schema of an action's parameters; one that allows anything if it cannot be converted. */
 function declaredInput(action: Action): JsonObject {
   try {
     return inputSchemaOf(action);
@@ -31,10 +28,7 @@ export function takesParameter(action: Action, name: string): boolean {
   return isJsonObject(properties) && Object.hasOwn(properties, name);
 }
 
-/**
- * Checks the keys of parameters some of whose values are not known yet: finds the missing ones, and those that the
- * action does not take.
- */
+/** Checks the keys of parameters whose values may not be known yet: missing keys and unknown keys. */
 function mistakesOfKeys(schema: Json | undefined, value: Json, path: Path): SpecProblem[] {
   if (!isJsonObject(schema) || !isJsonObject(value)) return [];
   const { properties = {}, required = [], additionalProperties } = schema;

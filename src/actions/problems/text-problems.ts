@@ -3,10 +3,7 @@ import { jsonPointer } from '../../lib/json/json-pointer';
 import type { TypedProblem } from '../../lib/base/spec-problem';
 import { templateProblemsAsync } from '../../lib/templates';
 
-/**
- * Returns the mistakes of all templates inside a value, checked in one request: a single text takes less time than the
- * way to a thread.
- */
+/** Checks all templates inside a value in one request: the way to a thread takes longer than a single text. */
 export async function textProblems(value: Json, at: (string | number)[]): Promise<TypedProblem[]> {
   const texts = textsIn(value, at);
   const found = await templateProblemsAsync(texts.map(({ text }) => text));

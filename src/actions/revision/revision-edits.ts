@@ -32,10 +32,7 @@ export function editOrder(output: Json): string {
   return typeof output === 'object' && output !== null ? PATCH_ORDER : TEXT_ORDER;
 }
 
-/**
- * Applies the edits in a reply to the output that they were requested for. The parts that they do not touch stay as
- * they are.
- */
+/** Applies the edits of a reply to the output. Parts that no edit touches stay as they are. */
 export function editedOutput(reply: string, output: Json): EditedOutput {
   if (typeof output === 'object' && output !== null) return patchedOutput(reply, output);
   const text = typeof output === 'string' ? output : JSON.stringify(output);

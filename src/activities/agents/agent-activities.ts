@@ -54,10 +54,7 @@ function tenantOfRun(): string {
   return Context.current().info.namespace;
 }
 
-/**
- * Returns the name of an agent in the memory. Memories belong to a population: an agent of the same name in another
- * simulation is another agent.
- */
+/** Names an agent in the memory: memories belong to a population, and two simulations may share a name. */
 function memoryAgent(agentId: string): string {
   return `${workflowId()}/${agentId}`;
 }

@@ -23,10 +23,7 @@ declare module '../protocol' {
   interface ReflectionActivities extends BatchActivities {}
 }
 
-/**
- * Returns the loop with the state of the first item and the batch's budget in US dollars, so that the check of prices applies
- * to it.
- */
+/** Adds the state of the first item, and the batch's budget in US dollars, for the check of prices. */
 function firstLoop(given: JsonObject): JsonObject {
   const { loop, first, budget } = given;
   if (!isJsonObject(loop)) return {};

@@ -18,10 +18,7 @@ export function watchForStalls(): void {
   watch ??= new EventLoopWatch();
 }
 
-/**
- * Returns whether a failure is that of an attempt which was given up because its process had stalled. It says nothing of the
- * call.
- */
+/** Whether an attempt was given up because its process had stalled, which says nothing of the call. */
 export function wasStalled(failure: unknown): boolean {
   return failure instanceof ApplicationFailure && failure.type === STALLED;
 }

@@ -9,10 +9,7 @@ const FIRST_DELAY_MS = 250;
 /** The error codes of the operating system for trouble that does not pass within the time that a run waits for its memory. */
 const LASTING_CODES = new Set('EROFS ENOSPC EDQUOT EACCES EPERM ENOTDIR ENAMETOOLONG ELOOP'.split(' '));
 
-/**
- * The error codes of PostgreSQL, whole or by class, for lasting trouble: a failed login, a missing right, a missing
- * database, a full disk.
- */
+/** PostgreSQL's codes, whole or by class, of lasting trouble: login, rights, missing database, full disk. */
 const LASTING_STATES = /^(?:28\w{3}|3D000|42501|53100|25006)$/;
 
 /** Returns whether a memory has trouble that another request in a moment does not help. */

@@ -34,10 +34,7 @@ export function assertAgentServed(allowed: AllowList | undefined, agent: string,
   if (!allows(allowed, agent)) throw memoryMissingFailure(describeMemoryNotServed(agent), retryMs);
 }
 
-/**
- * Returns the memory of a worker as agents of populations may use it: for other agents it recalls nothing, and keeps
- * nothing.
- */
+/** Limits a worker's memory to the served agents: for all the rest it recalls and keeps nothing. */
 export function servedMemory(memory: AgentMemory | undefined, allowed: AllowList | undefined): AgentMemory | undefined {
   if (!memory || !allowed) return memory;
   return {

@@ -58,10 +58,7 @@ async function loopMistakes(spec: JsonObject, dependencies: PrepareDependencies)
   ];
 }
 
-/**
- * Lists the mistakes in the work of a node. The work is written as the parts of a spec, so that the checks of loops apply to
- * it, too.
- */
+/** Lists the mistakes of a node's work, written as parts of a spec so that the checks of loops apply. */
 async function requestMistakes(parameters: JsonObject, dependencies: PrepareDependencies): Promise<TypedProblem[]> {
   const { data, errors, ...parts } = parameters;
   return [
@@ -73,10 +70,7 @@ async function requestMistakes(parameters: JsonObject, dependencies: PrepareDepe
   ];
 }
 
-/**
- * Lists the mistakes of a node that can be found before it runs. Of parameters that are rendered later, only the templates
- * are checked.
- */
+/** Lists the mistakes of a node before it runs. Of parameters rendered later, only templates are checked. */
 async function nodeMistakes(node: unknown, dependencies: PrepareDependencies): Promise<TypedProblem[]> {
   if (!isJsonObject(node)) return [];
   const { action, parameters, deferred } = findDeferred(node);

@@ -63,10 +63,7 @@ const readPlan = offload({
   key: ({ id }) => id,
 });
 
-/**
- * The problem of a step with tools in a plan: such a step makes one call, so no second call would use the answers of its
- * tools.
- */
+/** A step of a plan makes one call, so no second call would use the answers of its tools. */
 const NO_TOOLS = { path: '/tools', message: 'tools are for the steps of a loop: a task or a planner makes one call' };
 
 /**
@@ -142,10 +139,7 @@ async function checkPlanSpec(
   };
 }
 
-/**
- * Returns the dependencies for a plan that a model may have written: it may call only the workflows that the worker's owner
- * has listed.
- */
+/** Limits a plan that a model may have written to the workflows that the worker's owner listed. */
 function limitWorkflows(dependencies: PrepareDependencies): PrepareDependencies {
   return { ...dependencies, allowedWorkflows: dependencies.allowedWorkflows ?? [] };
 }

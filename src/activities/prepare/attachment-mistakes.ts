@@ -23,10 +23,7 @@ import type { SpecParts } from '../../loop/parse/spec';
 import { templateProblemsAsync } from '../../lib/templates';
 import type { PrepareDependencies } from '../dependencies';
 
-/**
- * A step or evaluator that is shown attachments: its path in the spec, its model, and whether it has the attachments of the
- * generator.
- */
+/** A step or evaluator that sees attachments: its path, its model, and whether it sees the generator's. */
 interface Viewer {
   path: string;
   model: string | undefined;
@@ -122,10 +119,7 @@ function inlineMistakes(spec: SpecParts, viewers: readonly Viewer[]): SpecProble
   return [{ path, message }];
 }
 
-/**
- * Lists the mistakes of references to missing attachments. Attachments that exist are marked as needed, so that no sweep
- * deletes them.
- */
+/** Lists references to missing attachments. Existing ones are marked as needed: no sweep deletes them. */
 async function referenceMistakes(
   spec: SpecParts,
   viewers: readonly Viewer[],

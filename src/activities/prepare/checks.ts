@@ -47,10 +47,7 @@ export function knownElsewhereFailure(problems: readonly TypedProblem[]): Applic
   });
 }
 
-/**
- * Returns the failure for an unexpected error, which is final: the same spec would go wrong in the same way, and a local
- * activity is retried forever.
- */
+/** An unexpected error is final: the same spec would go wrong again, and local activities retry forever. */
 function unexpectedFailure(error: unknown): ApplicationFailure {
   const said = boundedText(redact(messageOf(error)), FAILURE_CHARACTERS);
   return permanentFailure('StepFailed', `The spec could not be checked: ${said}`, [{ step: 'prepare' }]);

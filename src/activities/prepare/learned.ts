@@ -29,10 +29,7 @@ function namesIn(value: unknown): Set<string> {
   return names;
 }
 
-/**
- * Returns the milliseconds since this check was first scheduled on the task queue; 0 for a local activity, whose retries the
- * workflow counts.
- */
+/** Milliseconds since the task queue first got this check; 0 for a local activity. */
 function waitedMs(): number {
   const { info } = currentContext() ?? {};
   if (!info || info.isLocal) return 0;

@@ -18,10 +18,7 @@ export async function main(argv: readonly string[]): Promise<void> {
   process.stdout.write('', () => process.stderr.write('', () => process.exit(code)));
 }
 
-/**
- * Returns whether a command line asks for JSON. Arguments that cannot be parsed do not say so, so the words themselves are
- * looked at.
- */
+/** Looks for `--json` among the words themselves: arguments that cannot be parsed do not say so. */
 function wantsJson(argv: readonly string[]): boolean {
   const end = argv.indexOf('--');
   return (end < 0 ? argv : argv.slice(0, end)).includes('--json');

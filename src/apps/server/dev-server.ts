@@ -79,10 +79,7 @@ interface ServerSettings {
   namespaces?: readonly string[];
 }
 
-/**
- * Returns the command line of `temporal` for a server that only this machine can reach, with its metrics on a port if there is
- * one.
- */
+/** The command line of `temporal` for a server that only this machine can reach. */
 function serverArguments(
   { databaseFile, searchAttributes = true, tuned = true, settings: more = [], namespaces = [] }: ServerSettings,
   { port, uiPort, metricsPort }: { port: number; uiPort?: number; metricsPort?: number },

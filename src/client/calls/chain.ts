@@ -72,10 +72,7 @@ export async function* pagesOf<Page extends { next?: number }>(
   }
 }
 
-/**
- * Reads all versions of a loop's chain of runs. Those of runs that are no longer kept are as the next run has them: mostly
- * without outputs.
- */
+/** Reads all versions of a chain of runs. Versions of runs that are gone mostly lack their outputs. */
 export async function versionsOf(asked: Asked, run: RunTarget, options: CallOptions): Promise<ReflectionVersion[]> {
   // A version of an earlier run may have been judged again in a later one.
   const versions = new Map<number, ReflectionVersion>();

@@ -24,10 +24,7 @@ import { partsOf, type RunTarget } from '../calls/run-target';
 import { readerWithoutPayloads } from '../calls/without-payloads';
 import { readChainRecord } from './chain-record';
 
-/**
- * The time that a worker has to answer. A run that has ended is reported without a worker, too, so the wait for one is
- * short.
- */
+/** Time for a worker's answer: short, because a run that has ended is reported without a worker, too. */
 const ANSWER = '8s';
 
 interface Reported {
@@ -114,10 +111,7 @@ async function tallyOf({ place: { temporal }, run, options }: Reported): Promise
 
 type Report = (reported: Reported) => Promise<RunReport>;
 
-/**
- * The functions that make reports, by kind of run. Other kinds have no reports; each one is a shape of
- * `src/kinds/report/contract.ts`.
- */
+/** Makers of reports, by kind of run; each report is a shape of `src/kinds/report/contract.ts`. */
 const REPORTS: Partial<Record<RunKindName, Report>> = {
   loop: async (reported) => makeLoopReport(reported.head, reported.record, await readLoop(reported)),
   async plan(reported) {

@@ -28,10 +28,7 @@ export function findTools(): Tools | { missing: string[] } {
   return missing.length > 0 ? { missing } : (Object.fromEntries(found) as Tools);
 }
 
-/**
- * Returns the shared libraries that a program loads, the loader itself included. None for a program that was linked
- * statically.
- */
+/** Lists the shared libraries of a program with the loader; empty if it was linked statically. */
 export async function findLibraries(program: string): Promise<string[]> {
   const { stdout } = await promisify(execFile)(program, ['--version'], { env: { LD_TRACE_LOADED_OBJECTS: '1' } });
   return [...stdout.matchAll(/(?:^|\s)(\/\S+\.so\S*)/g)].map((match) => match[1]!);

@@ -35,10 +35,7 @@ const DECIDED: ReadonlySet<string> = new Set(['outcome', 'severity']);
  */
 export class TaintTracker {
   private readonly labels = new WeakMap<Value, string>();
-  /**
-   * Values that were there before the rendering began, or that an author vouched for: an operation that returns one of them does
-   * not mark it.
-   */
+  /** Values from before the rendering, or vouched for by an author: operations do not mark them. */
   private readonly given = new WeakSet<Value>();
   /** The given values that hold no model's words. Templates cannot change lists and objects. */
   private readonly clean = new WeakSet<Value>();

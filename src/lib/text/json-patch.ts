@@ -42,10 +42,7 @@ function targetAt(document: Json, pointer: string): Json {
   return pointerSegments(pointer).reduce((at, token) => child(at, token, pointer), document);
 }
 
-/**
- * The containers that this patch has copied already. Only these are changed in place, so that each is copied once and not for
- * each operation.
- */
+/** Containers that this patch has copied: each is copied once, and not for each operation. */
 type OwnCopies = Set<Json>;
 
 function ownCopy<Container extends Json[] | JsonObject>(at: Container, owned: OwnCopies): Container {
@@ -120,10 +117,7 @@ function applyOperation(document: Json, operation: PatchOperation, budget: { lef
   }
 }
 
-/**
- * The maximum number of bytes that the copies of a patch add: each can double a document, so a few of them would make it too
- * large for everything.
- */
+/** The most bytes that the copies of a patch add: each copy can double a document. */
 const COPIED_BYTES = 16 * 1_024 * 1_024;
 
 /** Applies a JSON Patch (RFC 6902): all of it, or nothing with the reason. */

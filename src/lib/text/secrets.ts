@@ -16,10 +16,7 @@ const PARTS = /[,:]/;
 const PLAIN_SEGMENT =
   /^(?:.{0,3}|v\d+\w{0,8}|openai|models?|chat|completions|embeddings|deployments?|inference|engines|gateway|proxy|serving-endpoints|compatible-mode|projects|locations|global|endpoints)$/i;
 
-/**
- * Returns the secrets in an address: name, password, all values of the query, and every segment of the path that is not a
- * plain word.
- */
+/** Lists the secrets in an address: name, password, values of the query, and unusual parts of the path. */
 export function urlSecrets(address: string): string[] {
   if (!URL.canParse(address)) return [];
   const { username, password, pathname, searchParams } = new URL(address);
@@ -68,10 +65,7 @@ function base64Core(bytes: Uint8Array, before: number): string {
 const known = new Map<string, string[]>();
 const MOST_KNOWN = 1_000;
 
-/**
- * Lists the forms in which a secret may be written: as it is, in JSON, in a URL, in hexadecimal, and in base64, wherever it
- * begins there.
- */
+/** Lists the ways to write a secret: as it is, in JSON, in a URL, in hexadecimal, and in base64. */
 function formsOf(secret: string): string[] {
   const before = known.get(secret);
   if (before) return before;

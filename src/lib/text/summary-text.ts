@@ -1,10 +1,7 @@
 import { jsonBytes } from '../json/json-bytes';
 import { shownText, wellCut } from '../names/protocol-text';
 
-/**
- * The maximum size of a summary: the server accepts 400 bytes, and a codec may make a text longer. A run whose summary is
- * refused cannot go on.
- */
+/** The server accepts 400 bytes, and a codec may make a text longer; a refused summary stops the run. */
 const SUMMARY_BYTES = 240;
 
 /** Renders a line for the Web UI's timeline or run list, cut to the length that the server takes. */

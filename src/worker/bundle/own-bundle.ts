@@ -35,10 +35,7 @@ export function modulesIn(code: string): string[] {
 /** The beginning of a module's path, up to its package. */
 const PACKAGES = /^.*node_modules\//;
 
-/**
- * Returns the name of a file without its ending; of an index, with its folder. A bundle may be made elsewhere, of
- * TypeScript.
- */
+/** Names a file without its ending, an index by its folder. A bundle may be made of TypeScript elsewhere. */
 function shortName(file: string): string {
   const [name = '', folder = ''] = file.split('/').toReversed();
   const plain = name.replace(/\.[cm]?[jt]s$/, '');
@@ -56,10 +53,7 @@ function isAmong(modules: readonly string[], named: string): boolean {
   return modules.some((module) => PACKAGES.test(module) && `${module.replace(PACKAGES, '')}/`.startsWith(inPackage));
 }
 
-/**
- * Lists the parts that a bundle lacks, as words of a sentence; in a minified bundle, the modules of others cannot be
- * identified.
- */
+/** Lists what a bundle lacks, in words; in a minified bundle only our own modules can be identified. */
 export function listMissingParts(
   code: string,
   needed: { ours: boolean; interceptors: boolean; modules: readonly string[] },

@@ -19,10 +19,7 @@ function renderError(id: string | number, message: string): Uint8Array {
   return Buffer.from(`\n\nevent: message\ndata: ${JSON.stringify(error)}\n\n`);
 }
 
-/**
- * Returns a stream that, if it is too large, ends with an error as the answer to its request: the SDK would wait for
- * one until its time is over.
- */
+/** Ends a stream that is too large with an error as the answer: the SDK would wait until time is over. */
 function endWithError(stream: ReadableStream<Uint8Array>, id: string | number): ReadableStream<Uint8Array> {
   const reader = stream.getReader();
   return new ReadableStream<Uint8Array>({

@@ -238,10 +238,7 @@ export class McpConnection {
     }
   }
 
-  /**
-   * Pings the server, because the SDK reports nothing about a call whose stream was cut: if the server is gone, its
-   * calls fail now.
-   */
+  /** Pings the server: the SDK reports nothing about a call whose stream was cut. */
   async #checkAlive({ client, transport }: OpenConnection): Promise<void> {
     await client.ping({ timeout: PING_MS }).catch(() => transport.close());
   }

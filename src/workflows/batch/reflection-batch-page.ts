@@ -44,10 +44,7 @@ import { keepRules, nextRunOptions, versioningOptions } from '../shared/versioni
 import { refuseUnknownMessages, takeEarlySignals } from '../signals/unknown-messages';
 import { finishPageSignal, grantSignal, linesQuery, PAGE_MESSAGES, reportSignal } from './page-messages';
 
-/**
- * The size of a history at which a new run takes over, as soon as the loops under way have ended: their results are recorded
- * in this history.
- */
+/** The size at which a new run takes over once the loops under way, whose results it records, have ended. */
 const LONG_HISTORY = { events: 4_000, bytes: 8 * 1_024 * 1_024 };
 
 /** How often a page looks whether its batch is there: one whose upload was given up must not wait for ever. */

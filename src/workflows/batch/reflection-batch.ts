@@ -77,10 +77,7 @@ async function sendItemWaits(state: BatchWaitsState): Promise<void> {
   }
 }
 
-/**
- * The size of a history at which a new run takes over. Nothing has to end before: pages send their messages to the current
- * run of the id.
- */
+/** The size at which a new run takes over. Nothing has to end before: pages signal the current run. */
 const LONG_HISTORY = { events: 3_000, bytes: 1_000_000 };
 
 /** How often a batch makes sure that its active pages are there. */

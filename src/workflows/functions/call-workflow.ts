@@ -73,10 +73,7 @@ async function renderWorkflowCall(
   return { told: told as JsonObject, warnings };
 }
 
-/**
- * Returns an id that begins with that of this run and that no other run has, not even after a reset or of a loop beside this
- * one.
- */
+/** Makes an id of this run's that nothing else has, even after a reset, or a loop run in parallel. */
 function idOf({ part, iteration }: WorkflowRequest): string {
   const id = `${workflowInfo().workflowId}/${part}-${iteration}-${uuid4().slice(0, 8)}`;
   if (utf8Bytes(id) <= LONGEST_ID_BYTES) return id;

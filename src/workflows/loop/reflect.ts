@@ -79,7 +79,6 @@ function titleOf(spec: unknown): string {
   return characters.length > TITLE_LENGTH ? `${characters.slice(0, TITLE_LENGTH - 1).join('')}…` : characters.join('');
 }
 
-/** Beyond them, replays slow down and the server ends the run; the loop cannot do anything about it. */
 function limitIterations(maxIterations: number): void {
   if (maxIterations <= ITERATIONS_WITHIN) return;
   const message = `at most ${ITERATIONS_WITHIN} inside another workflow, which the loop cannot continue as new; start reflectionLoop as a child workflow for more`;

@@ -10,18 +10,12 @@ const STATUS = defineSearchAttributeKey(SEARCH_ATTRIBUTES.status, 'KEYWORD');
 /** For how long it is believed that the namespace has the search attributes. */
 const BELIEVED_MS = 10 * 60_000;
 
-/**
- * Returns the time in whole minutes: it travels to the next run, and the clock of a replay may differ a little, see
- * `clock.ts`.
- */
+/** Whole minutes: the time travels to the next run, and the clock of a replay may differ, see `clock.ts`. */
 function thisMinute(): number {
   return Math.floor(now() / 60_000) * 60_000;
 }
 
-/**
- * Sets the search attributes that do not have these values yet, from the start of the run or from the run before it in its
- * chain.
- */
+/** Sets search attributes that the start of the run, or the run before it, has not set to these values. */
 function upsert(attributes: SearchAttributeUpdatePair[]): void {
   const { typedSearchAttributes: present } = workflowInfo();
   const changed = attributes.filter(({ key, value }) => present.get(key) !== value);

@@ -67,10 +67,7 @@ function fullHistory(): Error {
   );
 }
 
-/**
- * Sets a timer, which makes the server begin another workflow task: the calls that are scheduled then go out with another
- * message.
- */
+/** Makes the server begin another workflow task by a timer: its calls go out with another message. */
 function wakeInNextTask(gate: Gate): void {
   if (gate.isWaking) return;
   gate.isWaking = true;
@@ -194,10 +191,7 @@ export function queueCall<T>(
   return scheduleCall(() => queuedLoad(name, measureInput(input, limit), limit), call);
 }
 
-/**
- * Returns the length of this run's history: in bytes rather too much, because it includes an estimate of what the server has
- * not counted yet.
- */
+/** Bytes are rather too many: they include an estimate of what the server has not counted yet. */
 export function filledHistory(): HistoryLength {
   return lengthSoFar(gateOfRun().account);
 }

@@ -64,10 +64,7 @@ export async function calibrate(fileOrSet: string, options: CalibrateOptions): P
   });
 }
 
-/**
- * Judges each output so many times, and returns the evaluations by output. The first failure ends it: a problem of the file fails
- * all of them.
- */
+/** Judges each output `times` times. The first failure ends it: a problem of the file fails all of them. */
 async function judgedOften(
   client: ReflectionClient,
   requests: EvaluationRequest[],

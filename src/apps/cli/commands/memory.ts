@@ -42,10 +42,7 @@ async function withMemory<T>(work: (memory: Memory) => Promise<T>, options: Memo
   }
 }
 
-/**
- * Returns the options of an embedder, if one is configured. The vendor's client takes a while to load, and most have no model of
- * embeddings.
- */
+/** Options of the configured embedder. The vendor's client loads slowly, and most users have no embeddings. */
 function embedding(): MemoryOptions {
   if (!process.env['REFLECT_EMBEDDING_MODEL']) return {};
   const { environmentEmbedder } = require('../../../worker/embedder') as typeof import('../../../worker/embedder');

@@ -24,10 +24,7 @@ export interface HeldOutJudge {
   file: string;
 }
 
-/**
- * Returns whether an output matches the reference: texts are compared without blanks at their ends, and JSON, also inside a
- * text, by its value.
- */
+/** Compares texts without blanks at their ends, and JSON, also inside a text, by its value. */
 function isRight(output: Json, reference: Json): boolean {
   if (typeof output !== 'string') return isDeepStrictEqual(output, reference);
   if (typeof reference === 'string') return output.trim() === reference.trim();
@@ -116,10 +113,7 @@ export async function readCases(lines: ItemLines): Promise<Case[]> {
 
 const HASH_LENGTH = 16;
 
-/**
- * The reuse policy of ids: a result that was paid for is not paid for again; a run that failed, or whose output could not be
- * judged, is started anew.
- */
+/** A result that was paid for is not paid for again; a failed or unjudged run is started anew. */
 export const AGAIN = 'ALLOW_DUPLICATE_FAILED_ONLY';
 
 /**

@@ -3,10 +3,7 @@ import { type AllowedHosts, allowsHost } from '../../../lib/base/allowed-hosts';
 
 const secret = (bytes = 32): string => randomBytes(bytes).toString('base64url');
 
-/**
- * The beginning of the path of each page. Browsers send a cookie to every port of a host: below this path no other server has
- * pages.
- */
+/** Path of all pages. Browsers send a cookie to every port of a host; no server has pages below this path. */
 export const ROOT = `/${secret(16)}`;
 
 function isSame(given: string, known: string): boolean {

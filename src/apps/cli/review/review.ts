@@ -24,10 +24,7 @@ export interface ReviewServer {
 
 const TIMES = { requestTimeout: 60_000, headersTimeout: 10_000, connectionsCheckingInterval: 1_000 };
 
-/**
- * The highest number of connections without a request under way. A browser has six. The oldest one gives way, so that such
- * connections keep no user out.
- */
+/** Most connections without a request under way; the oldest gives way. A browser has six. */
 const MOST_ASKING = 64;
 
 export async function startReviewServer(port: number, pages: ReviewPages): Promise<ReviewServer> {

@@ -41,10 +41,7 @@ function boughtLines({ iterations }: ReflectionReport): string[] {
   });
 }
 
-/**
- * Renders the report of a result for the terminal: what the run bought, and what it says about its judge. Empty if there was
- * nothing to do.
- */
+/** Renders the report of a result: what the run bought, and its judge. Empty if there was nothing to do. */
 export function reportText({ report, flags }: Pick<ReflectionResult, 'report' | 'flags'>): string[] {
   const bought = boughtLines(report);
   const fates = FATES.flatMap(([fate, words]) => fateLine(fate, words, report.issues));

@@ -38,10 +38,7 @@ export function typedOffer({ name, payload }: AvailableCommand, workflowId: stri
 
 const SHOWN_TEXT: TextBounds = { lines: 30, lineCharacters: 400, characters: 4_000, changes: 15 };
 
-/**
- * Returns the version under review; undefined if the run does not wait. Workers of older releases report it only in the payload
- * of `accept`.
- */
+/** Finds the version under review. Workers of older releases report it only in the payload of `accept`. */
 export function versionUnderReview(waitingFor: WaitingFor | undefined): number | undefined {
   return waitingFor?.version ?? iterationOf(waitingFor?.commands.find(({ name }) => name === 'accept')?.payload);
 }

@@ -122,10 +122,7 @@ function modelsIn(text: string): string[] {
   }
 }
 
-/**
- * Returns whether a model is in the list. Some servers take every name, so one that is not in the list is not a problem by
- * itself.
- */
+/** Some servers take every name, so a model that is not in the list is not a problem by itself. */
 function listFinding(models: readonly string[], model: string): Finding {
   const some = models.slice(0, LISTED).join(', ');
   const more = models.length > LISTED ? ', …' : '';

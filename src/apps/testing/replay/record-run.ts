@@ -56,10 +56,7 @@ export class Scrubber {
   }
 }
 
-/**
- * Characters of a workflow id that a file name does not keep; `~` precedes the number of a run, and `%` the code of such a
- * character.
- */
+/** Characters that a file name does not keep; `~` precedes the number of a run, `%` a character's code. */
 const NOT_IN_NAMES = /[^\w.-]/gu;
 
 /** File systems take names of 255 bytes. */

@@ -34,10 +34,7 @@ const HARMLESS = {
 /** The one provider whose name changes nothing: what every worker speaks to. */
 const SPOKEN = 'openai';
 
-/**
- * Returns whether a value is a placeholder: a key that is read from the environment elsewhere is not a secret, and is not
- * used here.
- */
+/** A key that is read from the environment elsewhere is not a secret, and is not used here. */
 function isPlaceholder(value: Json): boolean {
   return typeof value === 'string' && /^\s*(?:\$\{\w+\}|\$\w+|\{\{[^{}]+\}\})\s*$/.test(value);
 }

@@ -10,10 +10,7 @@ function requiredEitherWay(required: readonly string[]): JsonSchema {
   return { ...(plain.length > 0 ? { required: plain } : {}), ...(both.length > 0 ? { allOf: both } : {}) };
 }
 
-/**
- * Returns whether an object is a step, in which `uses` and `action` mean the same. An evaluator, which may be a gate, has no other
- * word for its action.
- */
+/** In a step `uses` and `action` mean the same; an evaluator, which may be a gate, has `action` only. */
 function isStep(properties: JsonSchema): boolean {
   return 'action' in properties && !('uses' in properties) && !('gate' in properties);
 }

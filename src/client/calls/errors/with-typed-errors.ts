@@ -6,10 +6,7 @@ import { checkProtocolTexts } from './protocol-texts';
 import { typedError } from './typed-error';
 import { waitForAnswer } from '../waiting-time';
 
-/**
- * The context that the SDK's connections keep for the calls in a scope; all of them have it, and their common interface does
- * not name it.
- */
+/** The context of calls that all of the SDK's connections have and their common interface does not name. */
 interface Scoped {
   callContextStorage?: { getStore(): { deadline?: number | Date; abortSignal?: AbortSignal } | undefined };
 }

@@ -10,10 +10,7 @@ export function baseAgentType(agentType: string): BaseAgentType | undefined {
 
 type Profile = Readonly<Record<ReflectionTrigger, number>>;
 
-/**
- * The importance of an insight by the kind of its event, 0..1: a flood matters most to a household, a policy to an
- * institution.
- */
+/** The importance of an insight by the kind of its event, 0..1, for each type of agent. */
 const PROFILES: Record<BaseAgentType | 'other', Profile> = {
   household: { crisis: 0.95, periodic: 0.6, decision: 0.85, institutional: 0.5 },
   government: { crisis: 0.9, periodic: 0.6, decision: 0.8, institutional: 0.95 },
@@ -40,10 +37,7 @@ const LARGEST = 1e9;
 /** Significant digits of a sum: decimal fractions do not add exactly, and ten times 0.1 has to reach 1. */
 const DIGITS = 9;
 
-/**
- * Adds the importance of one more event to the sum since an agent last reflected. The event's own importance, if it is
- * given, wins over the profile's.
- */
+/** Adds an event's importance since the last reflection. The event's own value wins over the profile's. */
 export function addImportance(sum: number, agentType: string, trigger: ReflectionTrigger, told?: number): number {
   const more = told !== undefined && Number.isFinite(told) && told >= 0 ? told : importanceProfile(agentType)[trigger];
   return Number(Math.min(LARGEST, sum + more).toFixed(DIGITS));

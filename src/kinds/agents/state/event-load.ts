@@ -37,10 +37,7 @@ export function populationSize(spec: unknown): PopulationSize {
   };
 }
 
-/**
- * Returns the most that an event adds to the history, limited to half of a history, so that a large event has its turn
- * among smaller ones.
- */
+/** The most that an event adds to the history: at most half of one, so that a large event has its turn. */
 function loadOf({ agents, bytes, largestBytes, calls }: PopulationSize, event: AgentEvent): HistoryLength {
   const named = event.agentId === undefined ? event.context?.agents?.length : 1;
   const concerned = Math.min(agents, named ?? agents);

@@ -66,10 +66,7 @@ interface PageCircumstances {
   reportEvery: number;
 }
 
-/**
- * Returns whether a report to the batch is due. A page with nothing left to start reports each end: other pages can use its
- * slots.
- */
+/** A page with nothing left to start reports each end: another page can use its slots. */
 function isReportDue({ reported, grant, lines, waiting, running, mustReport }: PageState, every: number): boolean {
   if (mustReport || reported.grant !== grant) return true;
   const news = lines.length - reported.lines;
@@ -122,10 +119,7 @@ export function noteReported(state: PageState): void {
   state.mustReport = false;
 }
 
-/**
- * Returns the spec of an item's loop. A failure policy of `raise` becomes `return_best`: a loop that raises would not
- * report its cost.
- */
+/** A failure policy of `raise` becomes `return_best`: a loop that raises would not report its cost. */
 export function loopOf(loop: ReflectionSpec, { state }: Pick<BatchItem, 'state'>): ReflectionSpec {
   const onFailure = loop.onFailure === 'raise' ? { onFailure: 'return_best' as const } : {};
   return { ...loop, ...onFailure, state: { ...loop.state, ...state } };

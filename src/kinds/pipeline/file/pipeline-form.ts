@@ -8,10 +8,7 @@ import { defaultsOf } from '../../../apps/yaml/forms/state-schema';
 import { modelCallForm } from '../../../apps/yaml/forms/step-form';
 import { TRIGGERS_MESSAGE } from '../../../apps/yaml/forms/trigger-names';
 
-/**
- * The defaults of a loop in a pipeline file. Its documents count iterations up to `max_iterations`, whether the scores still move
- * or not.
- */
+/** A pipeline file's loops count iterations up to `max_iterations`, whether the scores move or not. */
 const LOOP_DEFAULTS: JsonObject = { convergence: false };
 
 /**

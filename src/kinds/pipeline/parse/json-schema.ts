@@ -22,10 +22,7 @@ const TEMPLATED_VALUE: JsonSchema = {
 const EXPRESSION: JsonSchema = { type: 'string', pattern: String.raw`^\s*\{\{[\s\S]*\}\}\s*$` };
 const EXPRESSION_REFERENCE = { $ref: '#/$defs/expression' };
 
-/**
- * Returns the schema of a step or an evaluator, or a criterion of one, whose parameters may be expressions over the
- * pipeline's state.
- */
+/** Allows expressions over the pipeline's state as parameters of a step, an evaluator or a criterion. */
 function withExpressions(schema: JsonSchema): JsonSchema {
   const { anyOf, items, properties, ...rest } = schema as {
     anyOf?: JsonSchema[];

@@ -9,10 +9,7 @@ import type { CodeInputs, ExitReason } from '../types';
 
 const FIRST_BYTES = 4_096;
 
-/**
- * Bytes that arrive in pieces, in one piece of memory: a piece of one byte would take a hundred times as much as a
- * separate object.
- */
+/** Bytes of pieces, in one piece of memory: one-byte pieces would take a hundred times as much. */
 class ReceivedBytes {
   #bytes = Buffer.alloc(0);
   #length = 0;

@@ -162,10 +162,7 @@ function inNamespaces(settings: LaunchSettings, language: StepLanguage, snapshot
   return { command: command!, arguments: rest, env: { FILE_BYTES: String(limits.fileBytes) }, cwd: '/' };
 }
 
-/**
- * Returns the command that drops root. Root inside the namespaces of an unprivileged user has no rights outside, even if the
- * kernel has a bug.
- */
+/** Drops root: it has no rights outside of the namespaces even if the kernel has a bug. */
 function asNobody(tools: Tools): string[] {
   const id = FIRST_USER + randomInt(USERS);
   return [tools.setpriv, `--reuid=${id}`, `--regid=${id}`, '--clear-groups'];

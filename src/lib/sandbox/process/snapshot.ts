@@ -40,10 +40,7 @@ function nameOfKept(): string {
   return `python-node-${process.versions.node}-${process.arch}-${made.digest('hex').slice(0, 16)}`;
 }
 
-/**
- * Keeps a snapshot. Other workers may look at the same moment: the file is whole, or it is not there. Not keeping it
- * does no harm.
- */
+/** Keeps a snapshot, whole or not at all: another worker may look at the same moment. */
 function keep(file: string, shared: string): void {
   const unfinished = `${shared}.${process.pid}`;
   try {
