@@ -23,10 +23,7 @@ export class ActionFailed extends Error {
 /** A frame of a stack: `at name (file:line:column)`, or without a name. */
 const FRAME = /^\s*at (?:.* \()?(?:file:\/\/)?(\/[^():]*|[A-Za-z]:\\[^():]*):(\d+):\d+\)?$/;
 
-/**
- * Finds the place in the code of the worker's owner at which an error was thrown: the file with its folder, and the
- * line. Returns undefined if the stack names no such place.
- */
+/** Finds where in its owner's code an error was thrown: file with folder, and line; undefined if unknown. */
 export function thrownPlace({ stack = '' }: Error): string | undefined {
   for (const line of stack.split('\n')) {
     const [, file, at] = FRAME.exec(line) ?? [];

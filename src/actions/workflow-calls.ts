@@ -27,10 +27,7 @@ export async function workflowProblems(
   return [{ path: '/workflow', message, type: 'UnknownWorkflow' }, ...problems];
 }
 
-/**
- * Throws for the call of a workflow: workflows are called by workflows, and an activity that is asked to call one
- * belongs to a worker of another version.
- */
+/** Refuses a workflow call: an activity that is asked to make one belongs to a worker of another version. */
 export function refuseWorkflowCall({ workflow }: WorkflowStep | WorkflowEvaluator): never {
   throw new TypeError(`the workflow "${workflow}" is called by the run, and by no activity`);
 }

@@ -65,10 +65,7 @@ function leadingMessage(error: Error, step: string | undefined): string {
   return redact([...new Set(texts)].join(': '));
 }
 
-/**
- * Returns our own cancellation: either Temporal's failure, or the error that `fetch` and the vendor's client make of the
- * signal.
- */
+/** Finds our own cancellation: Temporal's failure, or the error that `fetch` and the client make of it. */
 function cancellationOf(error: unknown): CancelledFailure | undefined {
   if (error instanceof CancelledFailure) return error;
   const aborted = error instanceof APIUserAbortError || (isError(error) && error.name === 'AbortError');
@@ -136,10 +133,7 @@ export function toApplicationFailure(error: unknown, context: FailureContext): A
   return ApplicationFailure.create({ type: `Model.${type}`, message, nextRetryDelay, details, category });
 }
 
-/**
- * Creates the failure of an external evaluator that is away: it is tried again, as it asks or with growing delays, until
- * `retryFor` has passed.
- */
+/** The failure of an external evaluator that is away: it is tried again until `retryFor` has passed. */
 export function unavailableFailure(
   { message, retryAfterMs: asked = 0 }: ExternalUnavailable,
   attempt: number,

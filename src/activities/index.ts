@@ -53,10 +53,7 @@ async function timeJudgement(name: string, evaluator: Evaluator, judge: () => Pr
   return { ...verdict, unreadable: { ...unreadable, reply: redact(unreadable.reply, { length: Infinity }) } };
 }
 
-/**
- * Creates the activities of a worker. An execution makes at most one model call. What happens around each long call: `LAYERS` in
- * `execution/run-guarded.ts`.
- */
+/** An execution makes at most one model call. `LAYERS` in `execution/run-guarded.ts` are around each. */
 export function createActivities(dependencies: ActivityDependencies): ReflectionActivities {
   const { models } = dependencies;
   watchForStalls();

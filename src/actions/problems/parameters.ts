@@ -58,10 +58,7 @@ async function mistakesOfValue(action: Action, value: Json, path: Path): Promise
   }
 }
 
-/**
- * Returns the problems of the parameters that a spec gives to an action, as far as they are known before templates are
- * rendered. Paths begin with `path`.
- */
+/** Finds the problems of an action's parameters that show before templates are rendered. */
 export async function parameterProblems(action: Action, value: Json, path: Path): Promise<SpecProblem[]> {
   const found = hasTemplate(value)
     ? mistakesOfKeys(declaredInput(action), value, path)

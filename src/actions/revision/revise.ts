@@ -64,10 +64,7 @@ const readReply = offload({
   key: ({ reply }) => reply,
 });
 
-/**
- * Returns the output that a model's reply to a request for a revision makes. A reply without edits is a whole output,
- * as if the request had been for one.
- */
+/** Reads a reply to a request for a revision. A reply without edits is a whole output. */
 async function readRevision(
   result: StepOutcome,
   { output: before, asked }: Pick<RevisedReply, 'output' | 'asked'>,

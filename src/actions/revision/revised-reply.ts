@@ -40,10 +40,7 @@ function findLeftOut(before: Json, after: Json): string | undefined {
   return line && `${JSON.stringify(line)} stands in the place of what it leaves out`;
 }
 
-/**
- * Returns the JSON structure in a reply to a request for a new structure, if there is nothing but fences or a few words
- * around it; the last of several.
- */
+/** Finds the last JSON structure in a reply that is nothing but fences or a few words around it. */
 function structureIn(reply: string, before: Json & object): { value: Json; isTorn: boolean } | undefined {
   const alike = [...jsonInText(reply)].filter(({ value }) =>
     Array.isArray(before) ? Array.isArray(value) : isJsonObject(value),

@@ -172,10 +172,7 @@ export async function reflectAgent(
   return { text: text.trim().slice(0, REPLY_CHARACTERS), tokenUsage: usage };
 }
 
-/**
- * Writes insights of one batch, each once however often this is tried. Answers their ids, in their order; null when they
- * were not kept, because the memory is away.
- */
+/** Writes insights, each once however often this is tried. Gives their ids; null if the memory is away. */
 async function rememberInsights(
   { insights, ...place }: RememberInput,
   memory: AgentMemory | undefined,

@@ -1,10 +1,7 @@
 import { Context } from '@temporalio/activity';
 import { RECOVERY_PROFILES, usualInterval } from '../../lib/limits/recovery';
 
-/**
- * The maximum number of heartbeats a second of all calls of a process together: each beat is a write of the task server, and
- * hundreds a second keep it from all else.
- */
+/** Most heartbeats a second of a process: each beat is a write of the task server. */
 const BEATS_A_SECOND = 100;
 /** The share of the timeout that may pass between beats however many calls there are; the rest is for a stall. */
 const LONGEST_SHARE = 0.32;

@@ -1,10 +1,7 @@
 import type { StepOutcome } from '../../loop/step-state/step-call';
 import { permanentFailure } from '../failures';
 
-/**
- * The maximum size of an output in bytes. A payload ends at 2 MiB; an activity whose result is larger fails in the SDK, which
- * would retry it, and pay, for ever.
- */
+/** Most bytes of an output. A payload ends at 2 MiB: the SDK would retry a larger result, and pay, for ever. */
 export const MAXIMUM_OUTPUT_BYTES = 1_900_000;
 
 /**

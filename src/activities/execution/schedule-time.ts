@@ -16,10 +16,7 @@ export function leftOfSchedule(
   return scheduledTimestampMs + scheduleToCloseTimeoutMs - (currentAttemptScheduledTimestampMs + attemptMs);
 }
 
-/**
- * Milliseconds since a local activity began, with its earlier attempts. Only those need a clock, and this process scheduled the
- * call, so its own is the one to ask.
- */
+/** Milliseconds since a local activity began, with earlier attempts, by this process's own clock. */
 export function localElapsed(
   { attempt, scheduledTimestampMs }: Pick<Info, 'attempt' | 'scheduledTimestampMs'>,
   attemptMs: number,

@@ -3,10 +3,7 @@ import { spokenSoFar } from '../../lib/models/habits/reply-content';
 import type { StepInput } from '../protocol';
 import { spreadInterval } from './heartbeat';
 
-/**
- * The interval between heartbeats with text, and so the age of the text that a reader sees. Each beat is a write of the
- * server, and an action that Temporal Cloud charges for.
- */
+/** The age of the text that a reader sees. Each beat is a write, and an action that Temporal Cloud charges. */
 const BEAT_MS = 1_000;
 /**
  * The time before the first heartbeat with text: short enough for a reader who waits, and long enough for more than one word.

@@ -65,10 +65,7 @@ export function measureCall(startedAt: number): CallMeasurement {
 /** Characters of the message of an action's error that a judge gets. */
 const ERROR_CHARACTERS = 2_000;
 
-/**
- * Returns whether an error of a tool is its own answer, which another attempt would get, too: the tool was reached, and there is
- * nothing to wait for.
- */
+/** True if another attempt would get the same error: the tool was reached, and there is nothing to wait for. */
 function isAnswer(error: unknown): boolean {
   if (error instanceof UnknownAction || error instanceof ExternalUnavailable || isOutOfAttempts(error)) return false;
   return !(error instanceof ApplicationFailure) || (error.nonRetryable === true && error.type !== 'Mcp.Refused');

@@ -24,10 +24,7 @@ function tenantOfRun(): string {
   return Context.current().info.workflowNamespace ?? 'default';
 }
 
-/**
- * Returns the delay before another attempt. A worker without the memory is noticed at once, so the three attempts of a run
- * are spread over the time for which a memory is asked.
- */
+/** Spreads the three attempts of a run over the time for which a memory is asked. */
 function retryMs(forMs: number): number {
   return forMs / 2;
 }

@@ -53,10 +53,7 @@ function unexpectedFailure(error: unknown): ApplicationFailure {
   return permanentFailure('StepFailed', `The spec could not be checked: ${said}`, [{ step: 'prepare' }]);
 }
 
-/**
- * The processor time of one check in milliseconds; waiting for a thread does not count. Each schema, pattern and template has
- * a limit of its own, but there may be hundreds.
- */
+/** Processor time of one check in milliseconds: schemas and templates have limits, but there may be hundreds. */
 const MAX_CHECK_MILLISECONDS = 900;
 
 /** Returns the context of the activity; undefined outside of activities. */
@@ -86,10 +83,7 @@ export async function checkAnywhere<T>(check: () => Promise<T>): Promise<T> {
   }
 }
 
-/**
- * Makes a check within a limit of processor time. An unexpected error, or a check that takes too long, becomes a typed
- * failure that is not retried.
- */
+/** Checks within a limit of processor time. An unexpected error becomes a failure that is not retried. */
 export async function attemptCheck<T>(check: () => Promise<T>): Promise<T> {
   const signal = currentContext()?.cancellationSignal;
   try {

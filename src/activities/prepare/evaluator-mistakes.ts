@@ -34,10 +34,7 @@ export function callsMistakes({ evaluators }: Pick<SpecParts, 'evaluators'>): Sp
   );
 }
 
-/**
- * Lists the mistake of a spec whose evaluators only compare with the version before: a draft has none, so nothing would
- * judge it, and any draft would do.
- */
+/** A spec must not only compare with the version before: any draft would do. */
 export function onlyPriorMistakes({ evaluators }: SpecParts): SpecProblem[] {
   const parts = evaluators.flatMap(({ evaluator }) => partsOf(partTree(evaluator)));
   if (parts.length === 0 || !parts.every(({ evaluator }) => comparesWithPrior(evaluator))) return [];

@@ -14,10 +14,7 @@ const WAIT_MS = 5 * 60_000;
 /** The form of the names of servers' tools, the only names that a worker has to ask for. */
 const LEARNED = /^mcp\.[\w-]{1,32}\.\S{1,256}$/;
 
-/**
- * Lists the texts inside a value that may be names to be learned; a name in another place does no harm. The value has not
- * been checked: it may be nested deeper than a stack is.
- */
+/** Lists texts that may be names to be learned. The value was not checked: it may be nested deeply. */
 function namesIn(value: unknown): Set<string> {
   const names = new Set<string>();
   const left: unknown[] = [value];
@@ -75,10 +72,7 @@ function isLanguage(value: unknown): value is StepLanguage {
   return typeof value === 'string' && Object.hasOwn(LANGUAGES, value);
 }
 
-/**
- * Returns the texts inside an unchecked value that may be inline code, by their languages. Reading a text that only looks
- * like code does no harm.
- */
+/** Lists texts that may be inline code, by language. Reading a text that only looks like code does no harm. */
 function codesIn(value: unknown): Map<StepLanguage, Set<string>> {
   const codes = new Map<StepLanguage, Set<string>>();
   const left: unknown[] = [value];

@@ -42,10 +42,7 @@ export function questionsOf(
   return { questions: { ...settings, ...(asks && { asks }), ...(approvals.length > 0 && { approvals }) } };
 }
 
-/**
- * Returns the dependencies with which a loop is checked that calls functions of its workflow: each function is added as an
- * action.
- */
+/** Adds the functions of a loop's workflow as actions, for the check of the loop. */
 export function withFunctions(dependencies: PrepareDependencies, functions: string[] = []): PrepareDependencies {
   if (functions.length === 0) return dependencies;
   const { actions } = dependencies;

@@ -23,20 +23,14 @@ function textOfPart(part: Part): string {
   return typeof part === 'number' ? String(part) : part.map(textOfPart).join('');
 }
 
-/**
- * Renders JSON for a reader, who may edit it: characters that are invisible or turn the order of characters around are written as
- * escapes of JSON.
- */
+/** Renders JSON to be edited: invisible and reordering characters are written as escapes of JSON. */
 export function readableJson(value: Json): string {
   return replaceUnseen(JSON.stringify(value, null, 2), (one) =>
     Array.from({ length: one.length }, (_, at) => `\\u${one.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),
   );
 }
 
-/**
- * Builds HTML from a template whose values are escaped. They may be in content and in quoted attributes, not in scripts or
- * styles.
- */
+/** Escapes the values of a template, for content and quoted attributes, not for scripts or styles. */
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
   return new Html(strings.map((string, index) => string + textOfPart(parts[index])).join(''));
 }

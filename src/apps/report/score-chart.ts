@@ -14,10 +14,7 @@ const y = (score: number): number => TOP + (1 - score) * (HEIGHT - TOP - BOTTOM)
 
 const round = (value: number): string => value.toFixed(1);
 
-/**
- * Renders the scores of the versions as a chart. A version that could not be judged has a mark at the bottom. The table beside it
- * has the numbers.
- */
+/** Draws the scores of versions. A version that could not be judged has a mark at the bottom. */
 export function scoreChart(versions: readonly ReflectionVersion[], bestIteration: number | null): Html {
   const step = (WIDTH - LEFT - RIGHT) / Math.max(1, versions.length);
   const x = (index: number): number => LEFT + step * (index + 0.5);

@@ -10,10 +10,7 @@ export function cachedCliPath(cacheDirectory: string, version: string): string {
   return join(cacheDirectory, 'temporal-cli', version, process.platform === 'win32' ? 'temporal.exe' : 'temporal');
 }
 
-/**
- * Returns the cache of the user, so that 150 MB are fetched once for all projects; in a folder that has `.reflect/cache`, as a
- * checkout has after its tests, that one.
- */
+/** The user's cache, so that 150 MB are fetched once; `.reflect/cache` of a folder that has it. */
 export function defaultCacheDirectory(env: NodeJS.ProcessEnv = process.env): string {
   const ofProject = join(process.cwd(), '.reflect', 'cache');
   return existsSync(ofProject) ? ofProject : userCacheDirectory(env);

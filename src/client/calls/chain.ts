@@ -15,10 +15,7 @@ export function isNotFound(error: unknown): boolean {
   return error instanceof RunNotFoundError || (error instanceof ServerRequestError && error.code === 'NOT_FOUND');
 }
 
-/**
- * Returns the run ids of a chain, the first run first: every run's first event names the run before it. Runs that the server
- * no longer keeps are left out, with all runs before them.
- */
+/** Lists the run ids of a chain, the first run first, as far back as the server keeps the runs. */
 export async function chainOf(
   { temporal }: Asked,
   { method, run }: Pick<Query, 'method' | 'run'>,
@@ -45,10 +42,7 @@ export async function chainOf(
   return chain;
 }
 
-/**
- * Reads the answers to a query that answers in pages, from every run of a chain, the first run first: a long run is a chain,
- * and a query sees one run of it.
- */
+/** Reads the answers to a query in pages from every run of a chain, the first run first. */
 export async function* pagesOf<Page extends { next?: number }>(
   place: Asked,
   asked: Query,

@@ -47,10 +47,7 @@ async function askIfAnswered<T>(question: (options: CallOptions) => Promise<T>, 
   }
 }
 
-/**
- * Returns the known facts of a loop: of one that has ended the result, with the outputs that did not fit into it, if a
- * worker answers.
- */
+/** Reads a loop: of one that has ended the result, with outputs that did not fit into it if a worker answers. */
 async function readLoop({ place, run, options, head, record: { roles } }: Reported): Promise<KnownLoop> {
   const progressNow = (how: CallOptions) => RUN_KINDS.loop.progress(place, run, how);
   const versionsNow = (how: CallOptions) => versionsOf(place, run, how);

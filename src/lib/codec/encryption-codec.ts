@@ -175,10 +175,7 @@ export function encryptionCodecFrom(
   return setting === '' ? undefined : new EncryptionCodec(parseKeys(setting));
 }
 
-/**
- * Returns the data that is authenticated with each payload. It names the use beside the key's id: the same key in another program
- * must not make payloads for this one.
- */
+/** The authenticated data of a payload names its use: the same key elsewhere cannot make payloads for it. */
 function additionalDataOf(keyId: string): Buffer {
   return Buffer.from(`durable-reflection payload 1 ${keyId}`);
 }

@@ -87,10 +87,7 @@ function readInheritedVariables(): Record<string, string> {
   return Object.fromEntries(INHERITED.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
 }
 
-/**
- * Waits for the exit code, or the signal that ended the process. Processes that it left running end, too, and with them
- * the pipes that they hold open.
- */
+/** Waits for the exit code or the signal; processes that it left running end, too, with their pipes. */
 function waitForEnd(child: ChildProcess, who: string): Promise<number | string> {
   return new Promise((resolve, reject) => {
     child.once('error', ({ message }) => reject(new ExternalCallFailed(`${who} cannot be started: ${message}`)));

@@ -8,10 +8,7 @@ const SECRET_PARAMETER = /key|token|secret|passw|credential|signature|^sig$|^aut
 export const PRIVATE_NOT_ALLOWED =
   'is not public; a worker allows such addresses with `externalCalls: { allowPrivateAddresses: true }` or REFLECT_ALLOW_PRIVATE_ADDRESSES=1';
 
-/**
- * Returns the host of a URL as an IP address, if it is one. The URL parser has turned decimal, octal and short forms
- * into it.
- */
+/** The IP address of a URL's host. The URL parser has turned decimal, octal and short forms into it. */
 export function literalAddress({ hostname }: URL): string | undefined {
   const address = hostname.replace(/^\[(.*)\]$/, '$1');
   return isIP(address) === 0 ? undefined : address;

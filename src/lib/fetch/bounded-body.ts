@@ -145,10 +145,7 @@ const ERROR_BYTES = 256 * 1024;
 /** Milliseconds that the body of an error gets: its status says what it is without it. */
 const ERROR_MS = 10_000;
 
-/**
- * Repairs the body of an error that was cut, as JSON of the same kind if it began as such: readers need its message and
- * its code.
- */
+/** Repairs the body of an error that was cut, as JSON if it began as such: readers need its message. */
 function readableAgain(text: string): string {
   if (!/^\s*\{/.test(text)) return text;
   const found = ['message', 'code', 'type'].map((name) => {

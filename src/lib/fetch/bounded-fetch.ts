@@ -13,10 +13,7 @@ export interface BoundedFetchOptions {
 /** Statuses that refer to another address. */
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 
-/**
- * Returns a dispatcher without its limits for headers and bodies: they are five minutes, whatever the time is that a call may
- * take.
- */
+/** A dispatcher without limits for headers and bodies, which are five minutes. */
 function patient(dispatcher: () => Dispatcher): Dispatcher {
   const made = {
     get isMockActive() {
@@ -28,10 +25,7 @@ function patient(dispatcher: () => Dispatcher): Dispatcher {
   return made as unknown as Dispatcher;
 }
 
-/**
- * Converts a request of this process to the arguments that the `fetch` of a library takes, which does not know requests
- * of other classes.
- */
+/** Converts a request to the arguments of a library's `fetch`, which knows only requests of its own class. */
 function convertRequest(input: Parameters<Fetch>[0], init: RequestInit = {}): [string | URL, UndiciInit] {
   if (typeof input === 'string' || input instanceof URL) return [input, init as UndiciInit];
   const { url, method, headers, body, signal, redirect } = input;
@@ -48,10 +42,7 @@ function describeRedirect(location: string | null, from: string | URL): string {
 
 const HIGHEST_STATUS = 599;
 
-/**
- * Returns the parts of a status line that a `Response` accepts: servers write its text in their own alphabet, and make
- * up statuses.
- */
+/** Corrects a status line: servers write its text in their own alphabet, and make up statuses. */
 function statusOf({ status, statusText }: { status: number; statusText: string }): ResponseInit {
   return {
     status: Math.min(status, HIGHEST_STATUS),

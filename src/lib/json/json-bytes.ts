@@ -14,10 +14,7 @@ export function jsonBytes(value: unknown): number {
   return utf8Bytes(JSON.stringify(value) ?? 'null');
 }
 
-/**
- * Counts the bytes of a value as JSON, no further than a limit; texts count without their escapes, and keys without a value
- * not at all.
- */
+/** Counts the bytes of a value as JSON up to a limit; texts count without their escapes. */
 export function bytesUpTo(value: unknown, limit: number): number {
   if (typeof value === 'string') return Math.min(limit, value.length + 2);
   if (typeof value !== 'object' || value === null) return Math.min(limit, 8);

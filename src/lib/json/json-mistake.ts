@@ -15,10 +15,7 @@ const WORDS: Record<Expected, (open: string | undefined) => string> = {
   nothing: () => 'nothing is expected behind the value',
 };
 
-/**
- * Finds the first problem of a text that is to be JSON: its position, and the expected text, without a full stop; undefined
- * if it is JSON.
- */
+/** Finds the first problem of a text as JSON: its position and what was expected. */
 export function jsonMistake(text: string): string | undefined {
   const open: string[] = [];
   let expected: Expected = 'value';

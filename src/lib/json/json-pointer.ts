@@ -41,10 +41,7 @@ function replaceBelow(value: Json, [key, ...rest]: readonly string[], replacemen
   );
 }
 
-/**
- * Renders a JSON Pointer for users: `/items/0/name` is `items[0].name`; the whole is ``. A text that is not a pointer stays as
- * it is.
- */
+/** Renders a JSON Pointer for users: `/items/0/name` is `items[0].name`. Other text stays as it is. */
 export function readablePath(pointer: string): string {
   if (!pointer.startsWith('/')) return pointer;
   return pointerSegments(pointer)

@@ -58,10 +58,7 @@ export function readingTime({ heartbeatTimeoutMs }: RecoverySettings): number {
   return heartbeatTimeoutMs * READING_SHARE;
 }
 
-/**
- * The minimum timeout of steps. They share a process with checks of whole specs, and must not count as lost while such a
- * check runs.
- */
+/** Least timeout of steps: they must not count as lost while a check of a whole spec holds the process. */
 const STEP_LEAST_MS = RECOVERY_PROFILES.steady.heartbeatTimeoutMs;
 
 /** The share of the timeout for which the SDK holds back heartbeats, unless the worker says less. */
@@ -95,8 +92,5 @@ export function usualInterval(timeoutMs: number): number {
   return Math.max(timeoutMs / BEATS_IN_A_TIMEOUT, timeoutMs - ENOUGH_MS);
 }
 
-/**
- * The most milliseconds that our workers hold back heartbeats: calls pace themselves, and changes for the next attempt must
- * leave at once.
- */
+/** Longest throttle of heartbeats: calls pace themselves, and changes must leave at once. */
 export const HEARTBEAT_THROTTLE_MS = 100;

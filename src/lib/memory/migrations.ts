@@ -1,9 +1,6 @@
 import type { Query, SqlDatabase } from './sql-database';
 
-/**
- * The number of the lock that keeps two processes from migrating at the same time, as they would fail each other. Any number that
- * no other program takes will do.
- */
+/** A lock keeps two processes from migrating at the same time. Any number that is free will do. */
 const MIGRATION_LOCK = 7_218_564_302;
 
 /**

@@ -138,10 +138,7 @@ class EmbeddedDatabase {
     return this.#open;
   }
 
-  /**
-   * Opens the database, or makes it, which takes seconds. One whose maker was killed meanwhile holds nothing yet, and cannot be
-   * opened: it is made anew.
-   */
+  /** Opens or makes the database. One whose maker was killed cannot be opened, and is made anew. */
   async #openOrMake(): Promise<PGliteThread> {
     const mark = `${this.folder}.making`;
     if (existsSync(mark)) await rm(this.folder, { recursive: true, force: true });

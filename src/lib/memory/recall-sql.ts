@@ -160,10 +160,7 @@ export interface ComparedRow {
   score: number;
 }
 
-/**
- * Compares exactly the insights that signatures found, and orders them anew: signatures show how close two vectors are to within
- * a few degrees.
- */
+/** Compares the insights that signatures found exactly: signatures are right to within a few degrees. */
 export function comparedExactly<Row extends ComparedRow>(
   rows: readonly Row[],
   { vector }: Meaning,

@@ -81,10 +81,7 @@ function limitCount(count: number): number {
   return Math.min(Math.max(0, Math.round(count)), MOST_TOKENS);
 }
 
-/**
- * Returns the usage of a call; estimated tokens have an estimated price. A total that is less than its parts is not
- * believed.
- */
+/** Usage of a call; estimated tokens have an estimated price. A total below its parts is not believed. */
 export function usageOf(tokens: TokenCounts, prices: ModelPrices | undefined): TokenUsage {
   const { cached: cachedTokens, reasoning, estimated } = tokens;
   const [promptTokens, completionTokens] = [limitCount(tokens.prompt), limitCount(tokens.completion)];

@@ -1,10 +1,7 @@
 /** With this, an id of the command line and its link into the Web UI of a development server take 80 columns. */
 const LENGTH = 20;
 
-/**
- * Returns the part of a run's id that is made from its name: lower case letters, digits and hyphens; empty for a name without
- * letters.
- */
+/** The part of a run's id made from its name: lower case letters, digits and hyphens, or empty. */
 export function idWords(name: string): string {
   const plain = name
     .normalize('NFKD')

@@ -30,10 +30,7 @@ export function traceModelCalls(tracer: Tracer, { content = false, startSpan }: 
   };
 }
 
-/**
- * Returns the id of the trace of a run: all calls of one run are in one trace, whatever workers make them, and nothing has to be
- * passed on.
- */
+/** One trace for all calls of a run, by any worker, without passing it on. */
 function traceIdOf({ namespace, runId }: ModelCall): string {
   return createHash('sha256').update(`${namespace}/${runId}`).digest('hex').slice(0, 32);
 }

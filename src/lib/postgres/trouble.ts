@@ -1,10 +1,7 @@
 /** Codes of the operating system: the other side is away for a moment. */
 const SYSTEM_CODES = new Set('ECONNREFUSED ECONNRESET ETIMEDOUT EPIPE EAI_AGAIN EHOSTUNREACH ENETUNREACH'.split(' '));
 
-/**
- * Codes of PostgreSQL, whole or by class: connection lost, too many connections, starting up or shutting down, conflicts, a
- * statement that took too long.
- */
+/** Codes of PostgreSQL, whole or by class: lost connections, restarts, conflicts, timeouts. */
 const SQL_STATES = /^(?:08\w{3}|53300|57P0[123]|57014|40001|40P01|55P03)$/;
 
 /** Messages of pg that have no code. */

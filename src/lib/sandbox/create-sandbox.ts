@@ -88,10 +88,7 @@ function hashOf(code: string): string {
   return createHash('sha256').update(code).digest('hex');
 }
 
-/**
- * Returns the mistakes that an interpreter reports in code that it read. Code that got out of it while it was read
- * writes this by itself.
- */
+/** The mistakes that an interpreter reports. Code that got out of it could write them itself. */
 function mistakesOf(language: StepLanguage, answer: Answer, count: number): (string | undefined)[] {
   if (answer.kind === 'ended') throw new CodeFailed(language, answer.reason, answer.problem);
   const found = answer.kind === 'value' && Array.isArray(answer.value) ? answer.value : [];

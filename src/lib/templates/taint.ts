@@ -22,10 +22,7 @@ const OF_JUDGES = [
 const LABEL_OF_SEVERAL = 'MATERIAL';
 /** Words of ours that a node of a pipeline leaves in the state. */
 const OUTCOMES: ReadonlySet<unknown> = new Set(['pass', 'fail', 'inconclusive']);
-/**
- * The keys with records, in which only texts are a model's words (scores and iterations are the loop's); the fields below are the
- * loop's decisions.
- */
+/** Keys with records, in which only texts are a model's words; the fields below are the loop's decisions. */
 const RECORDS: ReadonlySet<string> = new Set(['reflection_errors', 'reflection_history']);
 const DECIDED: ReadonlySet<string> = new Set(['outcome', 'severity']);
 

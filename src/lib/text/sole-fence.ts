@@ -1,10 +1,7 @@
 /** A code fence as it opens, with the text that may follow it, and as it closes. */
 const OPENING = /^[ \t]{0,3}(`{3,20}|~{3,20})[ \t]*([^`\n]{0,60})\r?\n/;
 
-/**
- * Returns the inside of the code fence that is all of a text; undefined if there is text beside it, or a fence in it ends it
- * early.
- */
+/** The inside of a fence that is all of a text; undefined with text around it, or an early end. */
 export function soleFence(text: string): string | undefined {
   const whole = text.trim();
   const [opening, marks] = OPENING.exec(whole) ?? [];

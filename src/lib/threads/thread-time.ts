@@ -25,10 +25,7 @@ function open(): void {
   }
 }
 
-/**
- * Returns the milliseconds that this thread had a processor; those of the whole process if the system does not report
- * them by thread.
- */
+/** Milliseconds that this thread had a processor, or the whole process where threads are not timed. */
 export function threadMilliseconds(): number {
   if (!isAsked) open();
   if (descriptor !== undefined) return nanoseconds().ran / 1e6;

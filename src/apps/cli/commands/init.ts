@@ -42,10 +42,7 @@ export function nextCommands(kept: readonly string[], { spec, pack }: PackageSou
   ];
 }
 
-/**
- * Files that version control, editors and desktops leave in a folder that a user would call empty. None of them is written by
- * `reflect init`.
- */
+/** Files in a folder that a user would call empty: of version control, editors and desktops. */
 const IGNORED = new Set(['.git', '.gitkeep', '.hg', '.idea', '.vscode', '.DS_Store', 'Thumbs.db']);
 
 const MOST_NAMES = 20;

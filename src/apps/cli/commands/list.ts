@@ -28,10 +28,7 @@ export async function list({ status, limit, json, ...options }: ListOptions): Pr
   });
 }
 
-/**
- * Returns the filter for a status. Runs whose draft failed, or that were ended from outside, never recorded a status of their
- * own: Temporal's status covers them.
- */
+/** Filters by status. Runs that failed early or were ended from outside have Temporal's status only. */
 function filterOf(status: NonNullable<ListOptions['status']>): string {
   if (status === 'running') return "ExecutionStatus = 'Running'";
   if (status === 'waiting') return "ReflectionStatus = 'waiting' AND ExecutionStatus = 'Running'";

@@ -21,10 +21,7 @@ const SLOW_POLL_MS = 1_000;
 /** The age of its last event after which a run is asked less often: a user only watches, nothing depends on it. */
 const RECENT_MS = 10_000;
 const NO_ANSWER_MS = 3_000;
-/**
- * The time after which a missing event is explained. A call that failed is tried again for up to an hour, and a user who watches
- * should know why nothing happens.
- */
+/** The time after which a missing event is explained: a call that failed is tried again for up to an hour. */
 const STILL_MS = 5_000;
 
 export interface Followed<Progress> {

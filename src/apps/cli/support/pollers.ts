@@ -15,10 +15,7 @@ const GONE_AFTER_MS = 75_000;
 /** The age of its last request at which a poller is still taken to be there. */
 const JUST_NOW_MS = 5_000;
 
-/**
- * Returns the pollers that may still be there. An idle worker that was killed cannot be distinguished from one that waits, unless
- * it was of this machine.
- */
+/** An idle worker that was killed looks like one that waits, unless it was of this machine. */
 export function presentPollers(pollers: readonly Poller[]): Poller[] {
   return pollers.filter(({ silentMs, hasEnded }) => !hasEnded && silentMs < GONE_AFTER_MS);
 }

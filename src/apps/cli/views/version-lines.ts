@@ -57,10 +57,7 @@ export function versionLines(version: ReflectionVersion, before: ReflectionVersi
   ];
 }
 
-/**
- * Describes the share of the checks of schemas, and of rules about calls, that passed: it shows whether a failed version is closer.
- * Where all hold, no share is shown.
- */
+/** Share of the checks of schemas and of rules about calls that passed; empty where all hold. */
 function checksText({ evaluators }: ReflectionEvaluation): string[] {
   return [true, false].flatMap((ofCalls) => {
     const some = evaluators.filter(({ type }) => (evaluatorTraits(type).evidence === 'checked') === ofCalls);

@@ -14,10 +14,7 @@ function longForm(spec: JsonObject): Placed<JsonObject> {
   return { value: value as JsonObject, inFile: pathsAsWritten(moved) };
 }
 
-/**
- * Makes an evaluator of `quality_criteria` at the top of a file: the only one, or one beside those of `evaluator`. On the wire
- * there are evaluators only.
- */
+/** Makes an evaluator of `quality_criteria` at the top of a file, alone or as one more evaluator. */
 function criteriaForm(spec: JsonObject): Placed<JsonObject> {
   if (!Object.hasOwn(spec, 'qualityCriteria')) return asWritten(spec);
   const { qualityCriteria, ...rest } = spec;

@@ -6,10 +6,7 @@ import { asWritten, chainForms, type Placed, placeBelow, placeEach } from './pla
 
 const MODEL_CALL = 'llm.call';
 
-/**
- * Moves the parameters of a model call out of `with`, which may hold them as it does those of other actions. A file that gives
- * one of them twice is left as it is.
- */
+/** Moves a model call's parameters out of `with`. A file that gives one of them twice stays as it is. */
 function unwrapParameters(step: JsonObject): Placed<JsonObject> {
   const { with: wrapped, ...beside } = step;
   if (!isJsonObject(wrapped)) return asWritten(step);

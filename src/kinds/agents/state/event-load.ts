@@ -3,10 +3,7 @@ import { EVENTS_OF_CALL, FULL_HISTORY, type HistoryLength } from '../../../loop/
 import { jsonBytes } from '../../../lib/json/json-bytes';
 import type { AgentEvent } from './population';
 
-/**
- * The bytes that a model call of an agent adds beside the agent's attributes: the other parts of its prompt and its reply.
- * The words of a critic count twice.
- */
+/** Bytes that a model call of an agent adds: its prompt and its reply. A critic's words count twice. */
 const BYTES_OF_CALL = 10_000;
 
 /** The measures that decide how much the events of a population add to the history of its run. */

@@ -63,10 +63,7 @@ function isInstitution(agentType: string): boolean {
   return base === 'government' || base === 'insurance';
 }
 
-/**
- * Returns whether reflection by the calendar alone is due: every `interval` years; with 0 or less, never. Year 0 is the
- * beginning, when there is nothing to look back at.
- */
+/** True every `interval` years; with 0 or less, never, nor in year 0, when there is nothing to look back at. */
 function isYearToReflect(year: number, interval: number): boolean {
   return interval > 0 && year > 0 && year % interval === 0;
 }

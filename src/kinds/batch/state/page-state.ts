@@ -183,10 +183,7 @@ export function makeFailedLine(
   return omitUndefined({ index, id, status: 'failed' as const, workflowId, tokenUsage, error: failureOf(failure) });
 }
 
-/**
- * Lists all lines of a page in the order of the input. Items that have not ended count as not started, as far as is known; those
- * whose loop runs name it.
- */
+/** Lists all lines of a page in the order of the input; open items count as not started. */
 export function listPageLines(page: Pick<BatchPage, 'batch' | 'attempt'>, state: PageState): BatchLine[] {
   const makeOpenLine = ({ index, id }: BatchItem): BatchLine => ({ index, id, status: 'not_started' });
   const running = state.running.map((item) => ({ ...makeOpenLine(item), workflowId: itemRunId(page, item.id) }));

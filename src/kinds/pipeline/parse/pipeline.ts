@@ -71,10 +71,7 @@ function nodeProblems(node: unknown): SpecProblem[] {
   ];
 }
 
-/**
- * Reads a pipeline from outside: the pipeline with its loops in their long form, or every problem of what was given. Names and
- * schemas are checked by `prepare`.
- */
+/** Reads a pipeline: with its loops in their long form, or every problem. `prepare` checks names and schemas. */
 export function parsePipeline(given: unknown): { pipeline: PipelineSpec } | { problems: SpecProblem[] } {
   if (!isJsonObject(given)) return { problems: [{ path: '', message: 'a pipeline must be a JSON object' }] };
   const expanded = expandPipeline(given);

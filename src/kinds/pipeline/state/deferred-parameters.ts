@@ -3,10 +3,7 @@ import { isJsonObject, type Json, type JsonObject } from '../../../lib/json/json
 import { jsonPointer, pointerSegments, replaceAt } from '../../../lib/json/json-pointer';
 import { isSoleExpression } from '../../../lib/text/template-reads';
 
-/**
- * The paths of the steps and evaluators in the parameters of a built-in action; an empty path means the parameters
- * themselves.
- */
+/** Paths of steps and evaluators in a built-in action's parameters; an empty path is the parameters themselves. */
 const PARTS: Record<string, readonly (readonly string[])[]> = {
   'reflection.loop': [['generator'], ['evaluator'], ['corrector'], ['judge', 'second']],
   'reflection.evaluate': [['evaluator']],
@@ -14,10 +11,7 @@ const PARTS: Record<string, readonly (readonly string[])[]> = {
   'llm.call': [[]],
 };
 
-/**
- * The parameters that say what is run, or who is called: only the pipeline itself may set them, because its state may hold
- * a model's text.
- */
+/** Parameters that only the pipeline itself may set: its state may hold a model's text. */
 const FIXED = new Set([
   'action',
   'type',
@@ -137,10 +131,7 @@ function quoteMessages(value: Json, isMaterial: boolean): Json {
   return /\{[{%#]/.test(content) ? { ...value, content: quoteText(content, '') } : value;
 }
 
-/**
- * Returns a template that prints a text. No part of it may look like a delimiter of a tag: some are seen inside of
- * literals, too.
- */
+/** Makes a template that prints a text: no part of it may look like a tag, even inside of literals. */
 function quoteText(text: string, filter: string): string {
   const escaped = text.replaceAll('\\', '\\\\').replaceAll('"', String.raw`\"`);
   return `{{ ("${escaped.replaceAll(/([-{}%#])(?=[-{}%#])/g, '$1" ~ "')}")${filter} }}`;

@@ -23,10 +23,7 @@ export interface PipelineState extends Ruled {
   refused?: string[];
 }
 
-/**
- * Returns a pipeline before its first node. The argument may not be a valid pipeline, and its run answers queries all the
- * same.
- */
+/** A pipeline before its first node. An invalid pipeline answers queries, too. */
 export function initialPipelineState({ nodes, state }: Partial<PipelineSpec>): PipelineState {
   const known = Array.isArray(nodes) ? nodes : [];
   return {

@@ -9,10 +9,7 @@ import type { Step } from '../../../loop/contract/steps';
 import { needsOfStep, textsIn } from '../../../loop/step-state/project';
 import { isTemplate, templateNeeds } from '../../../lib/text/template-reads';
 
-/**
- * Parts of a loop's spec whose texts a pipeline leaves alone: templates that the loop itself renders, over its own state,
- * and hooks, whose code is not rendered at all.
- */
+/** Parts of a loop's spec that a pipeline does not render: templates of the loop itself, and code of hooks. */
 export const LEFT_TO_LOOP: ReadonlySet<string> = new Set([
   'task',
   'generator',
@@ -140,10 +137,7 @@ export function afterLoop(state: JsonObject, { output }: PlannedNode, result: Re
   return { ...state, ...toReflectionState(result), ...(output === undefined ? {} : { [output]: result.finalOutput }) };
 }
 
-/**
- * Returns whether inline code returned an object that has the node's `output` as a key; then all of its keys go into the
- * state.
- */
+/** True for an object with the key `output` from inline code: all of its keys go into the state. */
 function namesItsOutput(node: PlannedNode, value: Json): boolean {
   const isCode = node.kind === 'step' && 'run' in node.step;
   return isCode && node.output !== undefined && isJsonObject(value) && Object.hasOwn(value, node.output);

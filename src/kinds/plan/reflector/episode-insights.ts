@@ -17,10 +17,7 @@ const GOAL_LENGTH = 200;
 /** The importance of insights: failures teach more than successes, and causes of several failures most. */
 const IMPORTANCE = { pattern: 0.9, failure: 0.8, suggestion: 0.7, success: 0.5 };
 
-/**
- * Returns the insights for the next plan for such a goal: what failed and why, what the failures have in common, and what
- * worked.
- */
+/** Lists the insights for the next plan of such a goal: what failed, why, and what worked. */
 export function listEpisodeInsights(
   { goal, plan, results, evaluation, endedAt }: Episode,
   criteria: ReflectionCriteria = CRITERIA_DEFAULTS,

@@ -92,10 +92,7 @@ export function suggestionFor(category: ErrorCategory): string {
   return RULES[category].suggestion;
 }
 
-/**
- * Returns whether another plan could get around an error. `perhaps`: the kind of the error is unknown, so that it depends
- * on how much else failed.
- */
+/** Whether another plan could get around an error; `perhaps` for an error of unknown kind. */
 export function callsForReplan(error: string | null | undefined): 'yes' | 'perhaps' | 'no' {
   const category = errorCategory(error);
   if (RULES[category].replan) return 'yes';

@@ -20,10 +20,7 @@ export function computeSuccessRate(plan: EvaluatedPlan, results: readonly TaskRe
   return ordered.length === 0 ? 0 : ordered.filter((result) => result?.success).length / ordered.length;
 }
 
-/**
- * Returns the key that groups failures: errors of one known kind belong together; others do if their texts are equal
- * without the numbers.
- */
+/** Groups failures by their known kind, else by their texts without the numbers. */
 function kindOf({ error = '' }: TaskResult): string {
   const category = errorCategory(error);
   return category === 'execution' ? `execution: ${error.replace(/\d+/g, '#').trim().toLowerCase()}` : category;

@@ -96,10 +96,7 @@ function withMaterial({ prompt, messages }: ModelCallStep): Partial<ModelCallSte
 
 const isTasks = (value: Json): boolean => Array.isArray(value) && value.length > 0 && value.every(isJsonObject);
 
-/**
- * Returns the plan in a text, the last of several. Without one, it returns the likeliest JSON, else the text, for the
- * problems to name.
- */
+/** Finds the last plan in a text; without one the likeliest JSON, else the text, for the problems to name. */
 function findPlanInText(text: string): Json {
   const values = [...jsonInText(text), ...lenientJsonIn(text)].map(({ value }) => unwrapPlan(value));
   const whole = values.findLast((value) => isJsonObject(value) && 'tasks' in value);
@@ -141,10 +138,7 @@ function tasksOf(tasks: Json): Json {
   });
 }
 
-/**
- * Returns the plan in a planner's output: an object with `tasks`, a list of tasks, or either as JSON in a text, which other
- * JSON may precede, or under `plan`.
- */
+/** Finds the plan in an output: an object with `tasks`, a list of tasks, or JSON of either in a text. */
 export function findPlan(output: Json, id: string): Json {
   const value = unwrapPlan(typeof output === 'string' ? findPlanInText(output) : output);
   if (Array.isArray(value)) return { id, tasks: tasksOf(value) };

@@ -48,10 +48,7 @@ export function orderProblems(tasks: readonly Placed[], finished: readonly strin
 /** Bytes for the suffix that distinguishes the attempts of a task. */
 const ATTEMPT_BYTES = 6;
 
-/**
- * Returns the problems of tasks whose loops would be runs with too long an id. A value that is not a plan is reported by
- * another check.
- */
+/** Finds loops of tasks whose run ids would be too long. An invalid plan is reported elsewhere. */
 export function longIdProblems(plan: unknown, planRunId: string): SpecProblem[] {
   const tasks: unknown = isJsonObject(plan) ? plan['tasks'] : [];
   return (Array.isArray(tasks) ? (tasks as unknown[]) : []).flatMap((task, index) => {

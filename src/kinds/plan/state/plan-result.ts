@@ -1,10 +1,7 @@
 import { bytesUpTo, jsonBytes } from '../../../lib/json/json-bytes';
 import type { TaskResult } from '../contract/plan-results';
 
-/**
- * Limits results to a number of bytes as JSON: the largest outputs are left out, and marked as such, until the results fit.
- * Tasks that depend on an output have received it already.
- */
+/** Leaves out the largest outputs until results fit. Dependent tasks have received them already. */
 export function limitResults(results: readonly TaskResult[], limit: number): TaskResult[] {
   const sizes = results.map(({ output }) => (output === undefined ? 0 : jsonBytes(output)));
   // Each output is written once only: there may be a whole history of them, and workflow code has two seconds.

@@ -6,10 +6,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 
-/**
- * The types of the errors of the AI SDK that are not answers of a provider. They are known by name: there may be several
- * copies.
- */
+/** Errors of the AI SDK that are not answers of a provider, by name: there may be several copies. */
 const BY_NAME: Readonly<Record<string, ModelCallError['type']>> = {
   AI_LoadAPIKeyError: 'Unauthorized',
   AI_LoadSettingError: 'BadRequest',

@@ -17,10 +17,7 @@ interface Target {
   signal: AbortSignal;
 }
 
-/**
- * Returns whether a failure says that the provider is busy: only then does a Retry-After concern all callers, and not one
- * request.
- */
+/** Only if the provider is busy does a Retry-After concern all callers, and not one request. */
 function isBusy(error: unknown): boolean {
   const type = isError(error) ? failureTypeOf(error) : undefined;
   return type === 'RateLimited' || type === 'Unavailable';

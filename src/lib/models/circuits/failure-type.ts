@@ -38,10 +38,7 @@ function typeOfCode({ code, type }: APIError): ModelFailureType | undefined {
   return BY_CODE.find(([about]) => about.test(said))?.[1];
 }
 
-/**
- * Codes of refusals that another try meets again. Gateways pass them on with a status of their own, 500 and 503 among them: the
- * code says more.
- */
+/** Refusals that another try meets again. Gateways pass them on with a status of their own, also 500. */
 const PERMANENT: readonly [RegExp, ModelFailureType][] = [
   [
     /^(?:invalid|incorrect|missing)_api_key$|^authentication(?:_error)?$|^(?:account_deactivated|permission_(?:error|denied))$/,
@@ -74,10 +71,7 @@ function permanentOf({ code, type }: APIError): ModelFailureType | undefined {
 /** Characters of a message that are looked at: some quote the whole prompt. */
 const LOOKED_AT = 2_000;
 
-/**
- * The types of errors by the words of proxies, for a code that is only a status: the texts of LiteLLM, and of the
- * providers that it calls.
- */
+/** Types of errors by the words of proxies, for a code that is only a status, as LiteLLM sends it. */
 const BY_TEXT: readonly [RegExp, ModelFailureType][] = [
   [
     /ContentPolicyViolationError|content_policy_violation|ResponsibleAIPolicyViolation|content management policy|as a result of (?:our|the) safety system|violating our usage policy|content_filter_policy/i,
@@ -123,10 +117,7 @@ function typeOfStatus(error: APIError, status: number): ModelFailureType {
   return BY_STATUS[status] ?? meant ?? 'BadRequest';
 }
 
-/**
- * Returns the type of an error inside a stream, or with status 200: some gateways put the status into the code; else
- * the answer began and did not end.
- */
+/** Types an error with status 200: gateways may have a status as code; else the answer did not end. */
 function typeWithoutStatus(error: APIError): ModelFailureType {
   const { code } = error as { code?: unknown };
   const status = typeof code === 'string' || typeof code === 'number' ? Number(code) : Number.NaN;
@@ -142,10 +133,7 @@ function wasCutOff(error: Error): boolean {
   );
 }
 
-/**
- * Returns whether a value is an error, by its shape: `fetch` throws errors of Node's own realm, which are not instances
- * of `Error` under jest.
- */
+/** Recognizes an error by its shape: `fetch` throws errors of another realm under jest. */
 export function isError(error: unknown): error is Error {
   return typeof error === 'object' && error !== null && 'name' in error && 'message' in error;
 }

@@ -46,10 +46,7 @@ export function noteWait(error: unknown, backInMs: number): void {
   if (typeof error === 'object' && error !== null) waits.set(error, backInMs);
 }
 
-/**
- * Returns the milliseconds until a call may be tried again, if a circuit or another call's failure decides that;
- * undefined if neither does.
- */
+/** Milliseconds until a circuit, or the failure of another call, allows a call again; undefined for now. */
 export function circuitWaitOf(error: unknown): number | undefined {
   if (error instanceof NotSentError) return error.backInMs;
   return typeof error === 'object' && error !== null ? waits.get(error) : undefined;

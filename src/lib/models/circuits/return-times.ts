@@ -1,10 +1,7 @@
 /** The longest that a call waits for an open circuit. */
 const LONGEST_MS = 275_000;
 
-/**
- * The length of a short outage, in milliseconds: in one, no call waits for longer than half of what the outage has
- * lasted; in longer ones attempts are to be saved.
- */
+/** A short outage: no call waits longer than half of it so far. In longer ones attempts are saved. */
 const SHORT_MS = 20_000;
 
 /**

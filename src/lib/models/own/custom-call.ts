@@ -71,10 +71,7 @@ function assertShape(shape: z.ZodType, value: unknown, what: string): void {
   if (mistakes.length > 0) throw new ModelReplyError('InvalidReply', `${what} is wrong: ${mistakes.join('; ')}`);
 }
 
-/**
- * Returns the messages and the turns that follow them. Results name the tool that gave them: not every provider knows
- * calls by their id.
- */
+/** Messages, then turns. Results name their tool: not every provider knows calls by their id. */
 function messagesOf({ messages, turns = [] }: ChatRequest, owner: string): ModelMessage[] {
   const names = new Map<string, string>();
   const spoken = turns.map((turn: ChatTurn): ModelMessage => {
@@ -145,10 +142,7 @@ function answerOf({ text, toolCalls = [], finishReason, usage }: ModelReply, lim
   };
 }
 
-/**
- * Runs the owner's code. It is not waited for once the signal aborts, and its errors are reported like those of our own
- * code.
- */
+/** Runs the owner's code, which is not waited for once the signal aborts. */
 async function runOwnersWork<T>(config: ModelConfig, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   try {
     return await orAborted(

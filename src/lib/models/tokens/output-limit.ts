@@ -2,10 +2,7 @@ import { outputTokensFor } from '../prices';
 import type { ChatRequest, ModelConfig } from '../types';
 import type { CallForm } from '../habits/call-form';
 
-/**
- * The default limit of output tokens: the most that small models of large providers can write at once, and enough for
- * models that think.
- */
+/** The default limit of output tokens: all that small models can write, and enough for models that think. */
 const DEFAULT_LIMIT = 16_384;
 
 type Limits = Pick<ChatRequest, 'maxTokens' | 'tokensLeft' | 'maxUsd'>;
