@@ -109,12 +109,7 @@ async function loadSource(
 
 type AttachmentContext = Pick<StepContext, 'attachments' | 'signal'>;
 
-/**
- * Loads the pictures and files of a call, with their bytes. Bytes that a storage keeps are read now, and are nowhere
- * but in the request.
- *
- * @throws AttachmentInvalid, AttachmentMissing
- */
+/** Loads the bytes of a call's pictures and files. Throws AttachmentInvalid, AttachmentMissing. */
 export async function loadAttachments(
   given: readonly Attachment[] = [],
   { state }: Pick<StepArguments, 'state'>,

@@ -13,11 +13,7 @@ export type HookCall = ActionCall & {
   event: JsonObject;
 } & ({ action: string } | { code: InlineStep; timeoutMs: number });
 
-/**
- * Runs what a spec has as a hook, and says what it decided.
- *
- * @throws UnknownAction, ActionFailed, CodeFailed, SandboxUnavailable, and what the action throws
- */
+/** Runs a hook, and reads its decision. Throws UnknownAction, CodeFailed, SandboxUnavailable, ActionFailed. */
 export async function runHook(
   call: HookCall,
   context: ActionUse & Pick<StepContext, 'sandbox'>,

@@ -55,12 +55,7 @@ export function codeProblems(
   return message ? [{ path: '/run', message }] : [];
 }
 
-/**
- * Returns the worker's sandbox. A run may have been checked by a worker that has one, and be executed by one that has
- * none.
- *
- * @throws ApplicationFailure `StepFailed` if there is none: this worker runs no code
- */
+/** The worker's sandbox. Another worker checked the run, so this one may run no code: then throws `StepFailed`. */
 export function sandboxOf(sandbox: Sandbox | undefined): Sandbox {
   if (sandbox) return sandbox;
   const message = `Inline code was refused: ${CODE_IS_OFF}`;

@@ -44,11 +44,7 @@ export async function callAction(
   return { value: await validateValue(action, 'output', result), warnings: parameters.warnings };
 }
 
-/**
- * Reads parameters or a result by an action's schema; a result without a schema stays as it is.
- *
- * @throws ActionFailed
- */
+/** Reads parameters or a result by an action's schema, if it has one. Throws ActionFailed. */
 export async function validateValue(action: Action, phase: 'input' | 'output', value: unknown): Promise<unknown> {
   const parsed = await action[phase]?.safeParseAsync(value, OWN_WORDS);
   if (!parsed) return value;

@@ -8,11 +8,7 @@ const TIMEOUT_MS = 4_000;
 /** The timeout of embeddings that a user requests by hand, who has more time. */
 const BY_HAND_MS = 30_000;
 
-/**
- * Creates the embedder of a configured model.
- *
- * @throws TypeError for a name that is not configured: found out now, and not by the first run that needs it
- */
+/** Creates a configured model's embedder. Throws TypeError now, and not in the first run that needs it. */
 export function embedderOf(
   models: Pick<WorkerModels, 'embeddingModel' | 'embed'>,
   name: string | undefined,

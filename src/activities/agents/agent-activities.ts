@@ -127,11 +127,7 @@ function mistakesOf(spec: unknown, dependencies: PrepareDependencies): SpecProbl
   return [...problems, ...agentMistakes(agents, dependencies)];
 }
 
-/**
- * Validates the argument of `agentReflection` before anything is paid for.
- *
- * @throws ApplicationFailure `InvalidSpec` or `UnknownModel`, with every mistake in its first detail
- */
+/** Validates the argument of `agentReflection` before anything is paid for. Throws with every mistake. */
 async function prepareAgents(spec: unknown, dependencies: PrepareDependencies): Promise<AgentPreparation> {
   const settings = await attemptCheck(async (): Promise<PopulationSettings> => {
     const parsed = parseAgentReflection(spec);

@@ -11,11 +11,7 @@ export const MAXIMUM_OUTPUT_BYTES = 1_900_000;
  */
 export const EXTERNAL_OUTPUT_BYTES = 16 * 1_024 * 1_024;
 
-/**
- * Checks the size of the result before it leaves the activity.
- *
- * @throws ApplicationFailure `OutputTooLarge`, not retryable
- */
+/** Checks the size of a result before it leaves the activity. Throws `OutputTooLarge`, not retryable. */
 export function assertSmallEnough(outcome: StepOutcome, limit = MAXIMUM_OUTPUT_BYTES): StepOutcome {
   const bytes = Buffer.byteLength(JSON.stringify(outcome) ?? 'null');
   if (bytes <= limit) return outcome;

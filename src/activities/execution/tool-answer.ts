@@ -36,11 +36,7 @@ function redactedArguments(text: string): string | undefined {
   return safe === before ? undefined : withoutMiddle(safe, WHOLE_BYTES);
 }
 
-/**
- * Returns a result as records of calls may show it; undefined if it has no secrets.
- *
- * @param whole the result before it was cut off, as the cut may go through a secret
- */
+/** Redacts a result for records of calls; undefined without secrets. A cut may go through a secret of `whole`. */
 function redactedResult(whole: string): string | undefined {
   const safe = redact(whole, { length: TOOL_RESULT_CHARACTERS });
   const isSafe = safe === whole || safe === `${whole.slice(0, TOOL_RESULT_CHARACTERS)}…`;

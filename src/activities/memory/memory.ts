@@ -29,11 +29,7 @@ function retryMs(forMs: number): number {
   return forMs / 2;
 }
 
-/**
- * Asks the memory for a limited time, and then does without it: a run does not wait longer.
- *
- * @param memory the memory, or the reason why there is none
- */
+/** Asks the memory for a limited time, and then does without it: a run does not wait longer. */
 async function askMemory<T>(
   memory: Memory | string,
   forMs: number,

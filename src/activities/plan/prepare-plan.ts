@@ -66,11 +66,7 @@ const readPlan = offload({
 /** A step of a plan makes one call, so no second call would use the answers of its tools. */
 const NO_TOOLS = { path: '/tools', message: 'tools are for the steps of a loop: a task or a planner makes one call' };
 
-/**
- * Lists the mistakes that this worker finds in the work of a task; only well-formed parts are checked.
- *
- * @param model of the plan, which is that of its loops where they name none
- */
+/** Lists the mistakes in a task's work. `model` is the plan's, and so that of its loops without a model. */
 async function taskMistakes(step: unknown, dependencies: PrepareDependencies, model?: string): Promise<TypedProblem[]> {
   if (!isJsonObject(step)) return [];
   if ('loop' in step) {

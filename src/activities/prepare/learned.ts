@@ -124,11 +124,7 @@ async function withMistakes(value: unknown, sandbox: Sandbox): Promise<{ sandbox
   return { sandbox: { ...sandbox, problem }, ...(unread !== undefined && { unread }) };
 }
 
-/**
- * Asks for what the check of a spec needs: the tools of the servers that it names, and the mistakes in its inline code.
- *
- * @throws ApplicationFailure when a server is away
- */
+/** Asks for the tools and the mistakes in code that a check needs. Throws when a server is away. */
 export async function learnNeeds<Dependencies extends PrepareDependencies>(
   value: unknown,
   dependencies: Dependencies,

@@ -25,11 +25,7 @@ export function localActions(names: readonly string[], actions: ActionRegistry):
   return local.length === 0 ? {} : { localActions: local };
 }
 
-/**
- * Returns the settings of questions and approvals; without the field if the tools of the steps need no person.
- *
- * @param tools of the steps
- */
+/** The settings of questions and approvals; undefined if the steps' tools need no person. */
 export function questionsOf(
   { questions }: Pick<ReflectionSpec, 'questions'>,
   tools: readonly string[],

@@ -33,11 +33,7 @@ function replaceTexts(value: Json, replace: (text: string, place: Place) => stri
   return Object.fromEntries(entries.map(([key, item]) => [key, replaceTexts(item, replace, [...place, key])]));
 }
 
-/**
- * Keeps calls: long texts by themselves, and the rest as a record of where they are.
- *
- * @returns the address of the record
- */
+/** Keeps calls: long texts by themselves, the rest as a record, whose address is returned. */
 export async function keepCalls(calls: readonly KeptCall[], values: KeptValues): Promise<string> {
   const long: { place: Place; text: string }[] = [];
   let left = MOST_CHARACTERS;

@@ -13,11 +13,7 @@ export function renderRate(rate: Rate | undefined): string {
   return rate ? `${rate.count}/${rate.of} (${renderPercent(rate.low)}–${renderPercent(rate.high)} %)` : '–';
 }
 
-/**
- * Renders how often each of some names occurred: `plateau 3×, quality_met 9×`.
- *
- * @param mark before each name
- */
+/** Renders how often each name occurred: `plateau 3×, quality_met 9×`, with a mark before each name. */
 export function renderCounts(all: Record<string, number>, mark = ''): string {
   const counts = Object.entries(all).map(([key, times]) => `${mark}${key} ${times}×`);
   return counts.join(', ') || '–';

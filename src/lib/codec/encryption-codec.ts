@@ -163,11 +163,7 @@ export class EncryptionCodec implements PayloadCodec {
   }
 }
 
-/**
- * Returns the codec with the keys of `REFLECT_CODEC_KEYS` (`id:base64,id:base64`); undefined if it is not set.
- *
- * @throws InvalidCodecKeys
- */
+/** The codec with the keys of `REFLECT_CODEC_KEYS`, if it is set. Throws InvalidCodecKeys. */
 export function encryptionCodecFrom(
   environment: Readonly<Record<string, string | undefined>>,
 ): EncryptionCodec | undefined {

@@ -1,8 +1,4 @@
-/**
- * Changes all texts inside of a value.
- *
- * @param changeKey changes the keys of objects; default: as texts are changed
- */
+/** Changes all texts inside of a value, and keys of objects by `changeKey` or likewise. */
 export function changeTexts(
   value: unknown,
   change: (text: string) => string,

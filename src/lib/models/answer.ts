@@ -125,11 +125,7 @@ function emptiness(thought: string, isUnasked: boolean): string {
   return `The reply has no text: there is only reasoning, ${renderCount(thought.length, 'character')} of it.`;
 }
 
-/**
- * Returns the reply in an answer. Calls of tools are left out if there are none that the model may call.
- *
- * @throws ModelReplyError `Refused`, `Filtered`, `Interrupted` or `Empty`
- */
+/** Reads the reply in an answer, without calls of tools that were not offered. Throws ModelReplyError. */
 export async function replyOf(answer: Answer, config: ModelConfig, request: ChatRequest): Promise<ChatReply> {
   const called = (answer.toolCalls ?? []).map((call) => argumentsText(call.arguments)).join('');
   const written = answer.thought + answer.text + answer.refusal + called;

@@ -24,11 +24,7 @@ const SURE = 0.8;
 /** The tokens of a reply for which the estimate leaves none. */
 const LEAST_REPLY = 256;
 
-/**
- * Fits a request into its model's context window: with no more room for the reply than the prompt leaves.
- *
- * @throws ModelReplyError `ContextLength` for a prompt that is larger than the window; nothing is sent then
- */
+/** Leaves no more room for the reply than the prompt does. Throws `ContextLength`, with nothing sent. */
 async function fitRequest(config: ModelConfig, request: ChatRequest): Promise<ChatRequest> {
   const { contextWindow } = config;
   if (contextWindow === undefined) return request;
@@ -65,11 +61,7 @@ function scrub(error: unknown, secrets: readonly string[]): void {
 /** The errors of code that meets a value of another shape than it takes for granted; also those of the vendor's client. */
 const TRIPPED = ['TypeError', 'RangeError', 'ReferenceError'];
 
-/**
- * Makes a call, and reports an answer of an unusable shape by its reason.
- *
- * @throws ModelReplyError `NotFound` for such an answer, and whatever else the call throws
- */
+/** Makes a call. Throws ModelReplyError `NotFound` for an answer of an unusable shape. */
 async function callAnyShape<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();

@@ -153,11 +153,7 @@ function givenCall(call: unknown): GivenCall {
   };
 }
 
-/**
- * Asserts that a choice has no error.
- *
- * @throws APIError for the error that a gateway puts into a choice whose model failed
- */
+/** Throws APIError for the error that a gateway puts into a choice whose model failed. */
 function assertNoError(choice: unknown): void {
   const error = fieldOf(choice, 'error');
   if (error) throw statuslessError(error);

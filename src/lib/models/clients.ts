@@ -125,11 +125,7 @@ const NO_KEY_NEEDED = 'not-needed';
 /** Values shorter than this would be found by accident. */
 const SHORTEST_KEY = 4;
 
-/**
- * Returns the proxy of the environment, if model calls are to go through it.
- *
- * @throws TypeError for a proxy's address that cannot be used
- */
+/** The proxy of the environment, if model calls use it. Throws TypeError for a bad address. */
 export function modelProxy(env: NodeJS.ProcessEnv): Dispatcher | undefined {
   return isSwitchedOn(env['REFLECT_USE_ENV_PROXY']) ? envProxy(env) : undefined;
 }

@@ -23,11 +23,7 @@ function isVector(value: unknown): value is number[] {
   return Array.isArray(value) && value.length > 0 && value.every((number) => Number.isFinite(number));
 }
 
-/**
- * Makes one call of `/embeddings`. Never retries.
- *
- * @throws ModelReplyError `NotFound` when the address is not an endpoint for embeddings, `Empty` when a text got no vector
- */
+/** Makes one call of `/embeddings`. Never retries. Throws ModelReplyError `NotFound` or `Empty`. */
 export async function callEmbedding(
   client: OpenAI,
   config: ModelConfig,

@@ -16,11 +16,7 @@ export interface ServedModels {
   defaultModel: string;
 }
 
-/**
- * Returns the models of a worker that its specs may name.
- *
- * @throws TypeError when none is left, or when the default is not among them
- */
+/** The models that specs may name. Throws TypeError without any, or without the default. */
 export function servedModels(
   configs: readonly ServedModel[],
   env: NodeJS.ProcessEnv,

@@ -68,11 +68,7 @@ function countsOf(lines: readonly string[]): Map<string, number> {
   return counts;
 }
 
-/**
- * Returns the lines that are not among others, or not as often.
- *
- * @param counts how often each of the others is there
- */
+/** Finds the lines that are not in the counted ones, or not as often. */
 function findMissing(counts: ReadonlyMap<string, number>, lines: readonly string[]): string[] {
   const left = new Map(counts);
   return lines.filter((line) => {

@@ -6,11 +6,7 @@ function firstWrongByte(bytes: Uint8Array): number {
   return Buffer.byteLength(before);
 }
 
-/**
- * Returns the text of a file.
- *
- * @throws SpecFileError `InvalidYaml` with the place of the first byte that is not UTF-8
- */
+/** Decodes a file. Throws SpecFileError `InvalidYaml` at the first byte that is not UTF-8. */
 export function decodeText(bytes: Uint8Array, file: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

@@ -81,11 +81,7 @@ function setAt(value: Json | undefined, place: Place, rest: readonly string[], g
   return Object.fromEntries([...Object.entries(object), [first!, changed]]);
 }
 
-/**
- * Returns the value of a file with values at places of it, and the JSON Pointers of these places.
- *
- * @throws UnknownPathError with the nearest name
- */
+/** Sets values of a file, and points to them. Throws UnknownPathError with the nearest name. */
 export function setValues(value: Json, shape: Shape, given: readonly SetValue[]): { value: Json; pointers: string[] } {
   const pointers: string[] = [];
   const changed = given.reduce<Json>(

@@ -36,11 +36,7 @@ export function circuitsIn(metrics: string): WorkerCircuit[] {
   }));
 }
 
-/**
- * Asks a worker that serves metrics: the circuits are in its memory, and `reflect doctor` is another process.
- *
- * @throws Error when it does not answer
- */
+/** Asks a worker that serves metrics, because circuits are in its memory. Throws when it does not answer. */
 export async function workerCircuits(baseUrl: string): Promise<WorkerCircuit[]> {
   const response = await fetch(new URL('/metrics', baseUrl), { signal: AbortSignal.timeout(TIMEOUT_MS) });
   if (!response.ok) throw new Error(`it answered ${response.status}`);

@@ -13,11 +13,7 @@ interface NextCommand {
 
 const TEST = 'runs the loop with scripted answers: needs no API key';
 
-/**
- * Lists the next commands for a new project.
- *
- * @param kept a package.json of the owner's has neither our packages nor our scripts
- */
+/** Lists the next commands for a new project; an owner's package.json in `kept` lacks our packages and scripts. */
 export function nextCommands(kept: readonly string[], { spec, pack }: PackageSource): NextCommand[] {
   const before =
     pack === undefined ? [] : [{ command: pack, purpose: 'a tarball of durable-reflection, from its checkout' }];
@@ -47,11 +43,7 @@ const IGNORED = new Set(['.git', '.gitkeep', '.hg', '.idea', '.vscode', '.DS_Sto
 
 const MOST_NAMES = 20;
 
-/**
- * Returns the names in a folder that are in the way of a new project, sorted; none if there is no such folder.
- *
- * @throws CliError NotAFolder
- */
+/** Lists what is in the way of a new project in a folder, sorted. Throws CliError NotAFolder. */
 async function inTheWay(folder: string): Promise<string[]> {
   try {
     return (await readdir(folder)).filter((name) => !IGNORED.has(name)).toSorted();

@@ -25,11 +25,7 @@ interface ProjectManifest {
   devDependencies: Record<string, string>;
 }
 
-/**
- * Returns a name that npm takes, made of the name of the folder.
- *
- * @param own the name of this package, which a project cannot have
- */
+/** Makes a name that npm takes from the folder's name; `own` is this package's, which is taken. */
 export function packageName(folderName: string, own: string): string {
   const name = folderName
     .normalize('NFKD')

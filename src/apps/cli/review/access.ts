@@ -29,11 +29,7 @@ export class Access {
     return this.#token === undefined ? undefined : `${ROOT}/?token=${this.#token}`;
   }
 
-  /**
-   * Exchanges the token for a cookie; undefined for a token that is wrong or was used.
-   *
-   * @param port of the server: browsers share cookies between ports
-   */
+  /** Exchanges the token for a cookie, once. Browsers share cookies between ports, so it names its port. */
   redeem(token: string, port: number): string | undefined {
     if (this.#token === undefined || !isSame(token, this.#token)) return undefined;
     this.#token = undefined;

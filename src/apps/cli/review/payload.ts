@@ -58,11 +58,7 @@ function readQuestion(form: URLSearchParams, wait: string): Said | undefined {
   return said.length === 0 ? undefined : { text: said.join('\n') };
 }
 
-/**
- * Reads the answers of a form, each with an id of its own; what was left open is left out.
- *
- * @throws FieldError for what cannot be sent, and where nothing was answered
- */
+/** Reads the answers of a form, without open ones. Throws FieldError for bad ones, and if there are no answers. */
 function readAnswers(form: URLSearchParams, { id, by }: { id: string | undefined; by: string }): AnswerPayload[] {
   const waits = [...new Set(form.getAll('to'))].slice(0, MOST_TOOL_CALLS);
   const answers = waits.flatMap((to): AnswerPayload[] => {
@@ -135,11 +131,7 @@ const PAYLOADS: {
   reflect: (_form, who) => who,
 };
 
-/**
- * Reads a form of a run's page: the commands that it sends, which are several only for several answers.
- *
- * @throws FieldError for what cannot be sent
- */
+/** Reads the commands of a form; only answers are several. Throws FieldError for what cannot be sent. */
 export function readSent(workflowId: string, form: URLSearchParams, by: string): Sent[] {
   const name = COMMAND_NAMES.find((each) => each === form.get('command'));
   const iteration = Number(form.get('iteration') ?? Number.NaN);

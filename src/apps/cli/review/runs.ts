@@ -120,11 +120,7 @@ export class ReviewRuns {
     return readModelCalls(this.client, workflowId);
   }
 
-  /**
-   * Sends what a person decided about the run that was looked at.
-   *
-   * @throws CommandRefusedError, NoAnswerError, and what else the client throws
-   */
+  /** Sends a person's decision about the run as it was seen. Throws as the client does. */
   async send({ workflowId, runId, iteration, name, payload }: Sent): Promise<Progress> {
     const { taskQueue } = await describeRun(this.client, workflowId);
     if (!(await this.#isServed(taskQueue))) throw new NotSentError(await whyNoAnswer(this.client, taskQueue));

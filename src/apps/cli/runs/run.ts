@@ -75,11 +75,7 @@ function runnable(read: ReflectionFile): RunnableFile {
   return read;
 }
 
-/**
- * Turns streaming on for a user at a terminal, unless the file says otherwise.
- *
- * @param isFollowed by a user, not by a program
- */
+/** Turns streaming on for a user at a terminal, unless the file says otherwise. */
 function forReaders(read: RunnableFile, isFollowed: boolean): RunnableFile {
   if (read.kind !== 'loop' || !isFollowed || !process.stdout.isTTY) return read;
   return { ...read, spec: { stream: true, ...read.spec } };

@@ -29,11 +29,7 @@ export function failureLine({ type, message }: Failure): string {
   return `${pc.red(`${type}:`)} ${printable(message)}`;
 }
 
-/**
- * Describes which calls a run tries again, and why.
- *
- * @param progress of a run of any kind
- */
+/** Describes which calls a run of any kind tries again, and why. */
 export function retryingLines(progress: unknown): string[] {
   const { retrying } = (progress ?? {}) as { retrying?: unknown };
   return typeof retrying === 'string' ? [pc.yellow(printable(retrying)), ''] : [];

@@ -10,11 +10,7 @@ import { exactJson } from '../support/run-input';
 /** The form of a loop's outputs: JSON; text; or a text that a schema may require to be JSON. */
 export type OutputForm = 'json' | 'text' | 'maybe_json';
 
-/**
- * Returns the form that a person's own version should have, judged by the version before it.
- *
- * @param version undefined: it is not known
- */
+/** Finds the form that a person's own version should have, by the version before it, if that is known. */
 export function formOf(version: Pick<ReflectionVersion, 'output' | 'evaluation'> | undefined): OutputForm {
   if (!version) return 'maybe_json';
   if (version.output !== null && typeof version.output !== 'string') return 'json';

@@ -7,11 +7,7 @@ import { setting } from './options';
 
 const LOOPBACK = /^(?:localhost|127\.\d+\.\d+\.\d+|\[?::1\]?)$/;
 
-/**
- * Returns the address of the Temporal server, as options and environment give it.
- *
- * @throws CliError when they cannot be used
- */
+/** Reads the address of the Temporal server from options and environment. Throws CliError. */
 export function serverSettings(options: TemporalOverrides): TemporalSettings {
   return setting(['TEMPORAL_PROFILE', 'TEMPORAL_CONFIG_FILE'], () => temporalSettings(options));
 }

@@ -13,11 +13,7 @@ const USUAL: ExitMeanings = { success: 'it was done', error: 'an error', interru
 
 const meanings = new WeakMap<Command, ExitMeanings>();
 
-/**
- * Adds to the help of a command what its exit codes mean.
- *
- * @param own instead of the usual meanings, or beside them
- */
+/** Adds the meanings of exit codes to a command's help: its own instead of the usual ones, or more. */
 export function withExitCodes(command: Command, own: ExitMeanings = {}): Command {
   const all = { ...USUAL, ...own };
   meanings.set(command, all);

@@ -13,11 +13,7 @@ export function atLeastOne(value: string): number {
   return number;
 }
 
-/**
- * Creates an option that may be given several times; its values are a list.
- *
- * @param byDefault what help says of an empty list
- */
+/** An option that may be given several times, with a list of values; help says `byDefault` of an empty one. */
 export function repeatable(flags: string, description: string, byDefault = 'none'): Option {
   return new Option(flags, `${description} (repeatable)`)
     .default([], byDefault)

@@ -52,11 +52,7 @@ export function failureOf(error: Error): CommandFailure {
   return JSON.parse(withoutSecrets(JSON.stringify(failure))) as CommandFailure;
 }
 
-/**
- * Prints on standard error what went wrong and what to do. The stack is for `DEBUG`.
- *
- * @param json prints it on standard output for programs, too
- */
+/** Prints on standard error what went wrong and what to do, with the stack for `DEBUG`. */
 export function reportError(thrown: unknown, json = false): void {
   const error = toError(thrown);
   const { type, message, advice } = failureOf(error);

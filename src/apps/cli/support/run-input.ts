@@ -17,11 +17,7 @@ import {
 import { printAside } from '../terminal/say';
 import { CliError } from './cli-error';
 
-/**
- * Reads what is to be run from a file, or from standard input for `-`.
- *
- * @param settings values in place of those of the file, such as `max_iterations=5`
- */
+/** Reads a file, or standard input for `-`, with values such as `max_iterations=5` in place of its own. */
 export async function readRunFile(file: string, settings: readonly string[] = []): Promise<ReflectionFile> {
   const given = settings.map((setting) => {
     const [path, value] = readPair('--set', setting, 'max_iterations=5');

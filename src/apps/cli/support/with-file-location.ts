@@ -13,11 +13,7 @@ export function lookOrRename(workflowId: string): string {
   return `Look at it with \`npx reflect show ${workflowId}\`, or choose another --workflow-id.`;
 }
 
-/**
- * Returns the error for a run of a file that was not started.
- *
- * @param advice where a run of that id is under way
- */
+/** The error for a run of a file that was not started; `advice` is for an id whose run is under way. */
 export function startError(error: unknown, read: Located, advice: (workflowId: string) => string): unknown {
   if (!(error instanceof AlreadyRunningError)) return withFileLocation(error, read);
   const { workflowId } = error;

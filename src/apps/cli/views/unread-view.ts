@@ -6,11 +6,7 @@ import { oneLine, printable } from './printable';
 const SHOWN = 10;
 const LENGTH = 300;
 
-/**
- * Lists the replies of judges that could not be read at once.
- *
- * @param place says whose reply it was, such as `output 2`
- */
+/** Lists replies of judges that could not be read at once; `place` says whose, such as `output 2`. */
 export function unreadLines(replies: readonly (UnreadReply & { place?: string })[]): string[] {
   const shown = replies.slice(0, SHOWN).flatMap(({ place, evaluator, reply, problem, repaired }) => {
     const mark = repaired ? pc.yellow('!') : pc.red('?');

@@ -78,11 +78,7 @@ function askedLines({ id, kind, question = '', options = [], action = '', proble
   ];
 }
 
-/**
- * Describes what a run waits for, the text that is decided on, and what a person may type now.
- *
- * @param versions that are known
- */
+/** Describes what a run waits for, the text that is decided on, and what a person may type now. */
 export function waitingLines(
   waitingFor: WaitingFor,
   workflowId: string,

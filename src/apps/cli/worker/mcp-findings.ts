@@ -7,11 +7,7 @@ import { renderCount } from '../../../lib/text/counted';
 
 const LONGEST_MS = 30_000;
 
-/**
- * Returns the MCP servers of a file, or of the one that `REFLECT_MCP` names; none without a file.
- *
- * @throws CliError FileUnreadable, SpecFileError with every problem and its location
- */
+/** The MCP servers of a file or of `REFLECT_MCP`. Throws CliError, SpecFileError with every problem. */
 export async function mcpServersIn(
   file = process.env['REFLECT_MCP'] || undefined,
 ): Promise<Pick<WorkOptions, 'mcpServers'>> {

@@ -75,11 +75,7 @@ function isOf(name: string, file: string): boolean {
   return file === `${name}.json` || (file.startsWith(`${name}~`) && /^\d+\.json$/.test(file.slice(name.length + 1)));
 }
 
-/**
- * Writes the histories of a run, one file for each run of its chain, and removes those of an earlier recording of it.
- *
- * @returns the paths of the files
- */
+/** Writes one file for each run of a chain instead of earlier ones, and returns their paths. */
 export function writeRecording(folder: string, workflowId: string, histories: readonly HistoryFile[]): string[] {
   mkdirSync(folder, { recursive: true });
   const name = recordingName(workflowId);

@@ -78,7 +78,6 @@ export const judges = {
   }),
 };
 
-/** Creates the entry of a judge. Errors about a script call it by its name. */
 function judgeEntry(
   name: string,
   { about }: Pick<ScriptedVerdict, 'about'>,

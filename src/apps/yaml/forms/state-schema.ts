@@ -71,12 +71,7 @@ function kindOf(value: Json): string {
   return { string: 'a text', number: 'a number', boolean: 'a boolean' }[typeof value as string] ?? 'something else';
 }
 
-/**
- * Lists the values of a state that are not of the type that the schema of the file declares. A value that is null is missing, and
- * says nothing.
- *
- * @param schema as the file writes it, at the path `at`
- */
+/** Lists values that are not of the type that the file declares at the path `at`. Null is missing. */
 export function stateWarnings(schema: Json | undefined, state: JsonObject, at: string): SpecProblem[] {
   return declarations(schema ?? null).flatMap(([key, declared, path]) => {
     const value = Object.hasOwn(state, key) ? state[key]! : null;

@@ -93,11 +93,7 @@ export function startItem(state: PageState): BatchItem {
   return item!;
 }
 
-/**
- * Records the line of an item that ended.
- *
- * @param keepsAll whether outputs of any size are kept, because large payloads are stored outside of histories
- */
+/** Records the line of an ended item, with any output if large payloads are stored outside of histories. */
 export function recordLine(state: PageState, line: BatchLine, keepsAll: boolean): void {
   state.running = state.running.filter(({ index }) => index !== line.index);
   const bytes = outputBytesOf(line);

@@ -99,11 +99,7 @@ export function removeDeferred(action: string, parameters: JsonObject, pointers:
   }, parameters);
 }
 
-/**
- * Returns parameters with the values of the deferred ones in place.
- *
- * @param material JSON Pointers into `values` of texts that are not the pipeline's author's
- */
+/** Inserts values of deferred parameters; `material` points to texts that are not the author's. */
 export function insertDeferred(
   parameters: JsonObject,
   values: Readonly<Record<string, Json>>,

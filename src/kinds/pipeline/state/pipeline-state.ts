@@ -109,11 +109,7 @@ function joinNeeds(lists: (string[] | undefined)[]): string[] | undefined {
   return known.length === lists.length ? known.flat() : undefined;
 }
 
-/**
- * Lists the keys of a loop's own state that a pipeline rendered in part with what its nodes wrote.
- *
- * @param pointers into its settings
- */
+/** Lists keys of a loop's state with texts that a pipeline rendered from what its nodes wrote. */
 function renderedKeys(state: JsonObject | undefined, pointers: readonly string[]): string[] {
   return pointers.flatMap((pointer) => {
     const [setting, key] = pointerSegments(pointer);

@@ -82,11 +82,7 @@ export function renderPercent(share: number): string {
   return `${roundPercent(share, 1)}%`;
 }
 
-/**
- * Finds patterns in a plan's failures: errors that repeat, failures in a row, and too few successes.
- *
- * @param detectedAt ISO 8601
- */
+/** Finds patterns in a plan's failures: errors that repeat, failures in a row, and too few successes. */
 export function findFailurePatterns(
   plan: EvaluatedPlan,
   results: readonly TaskResult[],

@@ -22,11 +22,7 @@ function findCycles(tasks: readonly Placed[]): Set<string> {
   return new Set(open.keys());
 }
 
-/**
- * Returns the problems of the ids and dependencies of tasks, by paths below `tasks`.
- *
- * @param finished ids of tasks of earlier plans that may be relied on
- */
+/** Finds problems of ids and dependencies, by paths below `tasks`. Tasks of earlier plans may be relied on. */
 export function orderProblems(tasks: readonly Placed[], finished: readonly string[] = []): SpecProblem[] {
   const ids = tasks.map(({ id }) => id);
   const known = new Set([...ids, ...finished]);

@@ -68,11 +68,7 @@ export function initialPlanState(): PlanState {
   };
 }
 
-/**
- * Begins the present plan. A failure of the plan before does not count in this one, which has not tried the task yet.
- *
- * @param at ISO 8601
- */
+/** Begins the present plan. Failures of the plan before do not count in it. */
 export function beginPlan(state: PlanState, at: string): void {
   state.startedAt = at;
   state.ran = [];

@@ -93,11 +93,7 @@ async function readValue(source: string): Promise<Json> {
   return json === undefined ? text : json;
 }
 
-/**
- * Reads a list of errors, or the output of `reflect evaluate --json`: its issues are the errors.
- *
- * @throws CliError InvalidErrors
- */
+/** Reads a list of errors, or issues of `reflect evaluate --json`. Throws CliError InvalidErrors. */
 async function readErrors(source: string): Promise<Json> {
   const value = await readValue(source);
   const errors = isJsonObject(value) && 'issues' in value ? value['issues']! : value;

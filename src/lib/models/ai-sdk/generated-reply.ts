@@ -79,11 +79,7 @@ function refusalIn(body: unknown): string | undefined {
   return typeof refusal === 'string' && refusal !== '' ? refusal : undefined;
 }
 
-/**
- * Reads the reply of `doGenerate`. Reasoning is kept beside its first call, for the provider alone.
- *
- * @throws ModelReplyError `InvalidReply`; ModelCallError for a reply that ended in an error
- */
+/** Reads `doGenerate`'s reply. Reasoning is kept for the provider alone. Throws ModelReplyError, ModelCallError. */
 export function replyFrom(result: unknown, { responseSchema }: ModelRequest): ModelReply {
   assertSmallContent(result);
   const mistakes = mistakesOf(GENERATED, result);

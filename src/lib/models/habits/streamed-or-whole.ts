@@ -40,11 +40,7 @@ export function statuslessError(error: unknown, headers?: Headers): APIError {
   return new APIError(undefined, body, undefined, headers);
 }
 
-/**
- * Returns the values of the events of a stream, to its end or `[DONE]`.
- *
- * @throws SyntaxError for an event that is not JSON, APIError for one that reports an error
- */
+/** Reads the events of a stream, to its end or `[DONE]`. Throws SyntaxError, and APIError for a reported error. */
 async function* eventsOf(pieces: AsyncIterable<string>, { headers }: Response): AsyncGenerator<unknown> {
   let data: string[] = [];
   for await (const lines of linesOf(pieces)) {

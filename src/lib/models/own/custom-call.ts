@@ -203,11 +203,7 @@ async function callOnce(custom: CustomModel, config: ModelConfig, request: ChatR
   return given.length === 0 ? checked : { ...checked, warnings: [...given, ...(checked.warnings ?? [])] };
 }
 
-/**
- * Makes one call of the owner's code for the vectors of texts. Never retries.
- *
- * @throws ModelReplyError `InvalidReply`, `Empty` when a text got no vector, and as `customCall` does
- */
+/** Asks the owner's code for vectors of texts. Never retries. Throws ModelReplyError. */
 export async function embedCustom(
   custom: CustomModel,
   config: ModelConfig,

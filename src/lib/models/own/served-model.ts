@@ -30,11 +30,7 @@ function isCustom(model: ModelConfig | CustomModel): model is CustomModel {
   return 'call' in model || 'embed' in model;
 }
 
-/**
- * Returns a model in the form in which the worker calls it. Custom models are validated and converted.
- *
- * @throws TypeError for a custom model with mistakes, with all of them
- */
+/** Validates and converts a custom model. Throws TypeError with all of its mistakes. */
 export function servedModel(given: ModelConfig | CustomModel): ServedModel {
   if (!isCustom(given)) return given;
   const mistakes = mistakesOf(CUSTOM_MODEL, given);

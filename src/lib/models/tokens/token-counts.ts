@@ -72,11 +72,7 @@ export async function estimatePromptTokens(request: ChatRequest): Promise<number
   return (await estimateTokens(promptText(request))) + attachmentTokens(request.messages) + around;
 }
 
-/**
- * Returns the tokens of a call: as the provider counted them, and estimated if it counted none.
- *
- * @param written all that the model wrote
- */
+/** Counts a call's tokens as the provider did, or estimates them by all that the model wrote. */
 export async function countTokens(usage: unknown, request: ChatRequest, written: string): Promise<TokenCounts> {
   const { prompt, completion, total, ...more } = countedTokens(usage);
   const isCounted = completion !== undefined && (completion > 0 || written === '');
