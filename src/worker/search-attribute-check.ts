@@ -4,12 +4,7 @@ import { attributeGaps } from '../lib/names/search-attributes';
 /** The time for which an answer holds: an attribute may be removed, and a run that sets a removed one is held up. */
 const HOLDS_MS = 60_000;
 
-/**
- * Returns whether the namespace has the search attributes, of the right types. Asks again after a minute, and each time while
- * it has not.
- *
- * @param now milliseconds
- */
+/** Whether the namespace has the search attributes, asked again after a minute, or each time until then. */
 export function searchAttributeCheck(
   connection: () => NativeConnection | undefined,
   namespace: string,

@@ -176,11 +176,7 @@ function storageDependencies(storage: ResultStorage | undefined): Partial<Activi
   };
 }
 
-/**
- * Returns the storage of prompts, if the worker is to keep them.
- *
- * @throws TypeError without a storage: prompts that are believed to be kept would be missed when it is too late
- */
+/** The storage of prompts, if they are kept. Throws TypeError without one: prompts would be missed too late. */
 function promptDependencies(
   { keepPrompts = isSwitchedOn(process.env['REFLECT_KEEP_PROMPTS']) }: WorkOptions,
   { values }: WorkPlace,
@@ -206,11 +202,7 @@ function sandboxFor(options: SandboxOptions | false): Sandbox | undefined {
   });
 }
 
-/**
- * Returns the actions that a worker serves.
- *
- * @throws TypeError for a name that is allowed although no action has it: it is misspelt
- */
+/** The actions that a worker serves. Throws TypeError for an allowed name without an action: it is misspelt. */
 function servedActions(
   actions: readonly Action[],
   allowed: AllowList | undefined,
@@ -226,11 +218,7 @@ function servedActions(
 
 const DEFAULT_MODEL_CALLS = 1_000;
 
-/**
- * Returns how many model calls the worker of `<queue>-models` takes.
- *
- * @throws Error when this process may have too few descriptors
- */
+/** The model calls that the worker of `<queue>-models` takes. Throws Error for too few descriptors. */
 export function modelCallLimits({
   maxConcurrentModelCalls = DEFAULT_MODEL_CALLS,
   maxModelCallsPerSecond,

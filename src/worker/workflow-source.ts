@@ -17,11 +17,7 @@ export const INTERCEPTORS = require.resolve('../workflows/interceptors');
 /** The version of the SDK that built the bundles: its sandboxed part is in them, and must be that of the worker. */
 const BUILT_WITH = join(__dirname, '..', 'workflow-bundle-sdk.json');
 
-/**
- * Returns whether bundles were built with a version of the SDK.
- *
- * @param file that says so
- */
+/** Whether a file says that bundles were built with this version of the SDK. */
 export function isBuiltWith(sdk: string, file = BUILT_WITH): boolean {
   return existsSync(file) && (JSON.parse(readFileSync(file, 'utf8')) as { sdk: string }).sdk === sdk;
 }

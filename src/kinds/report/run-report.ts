@@ -48,11 +48,7 @@ const ROLES: Record<string, string> = {
   keepInsights: 'memory',
 };
 
-/**
- * Returns the role that uses the tokens of an activity.
- *
- * @param name without our prefix
- */
+/** The role that uses the tokens of an activity, which is named without our prefix. */
 export function roleOf(name: string): string {
   return ROLES[name] ?? name;
 }

@@ -164,10 +164,7 @@ export async function replyOf(answer: Answer, config: ModelConfig, request: Chat
   });
 }
 
-/**
- * @throws ModelReplyError `NotFound` for text: the vendor's client returns an answer as text if its type is not JSON,
- *   such as a proxy's page
- */
+/** Throws `NotFound` for text: the vendor's client returns an answer as text if its type is not JSON. */
 export function assertNoPage(reply: unknown): void {
   if (typeof reply !== 'string') return;
   throw new ModelReplyError('NotFound', 'The address answered with a page, not with a model: is the base URL right?');

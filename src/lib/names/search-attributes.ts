@@ -21,11 +21,7 @@ interface AttributeGaps {
   otherType: string[];
 }
 
-/**
- * Returns the search attributes that a namespace lacks.
- *
- * @param present the namespace's own attributes, by name, with the numbers of their types
- */
+/** Lists missing search attributes; `present` has the namespace's own with the numbers of their types. */
 export function attributeGaps(present: Readonly<Record<string, number>> | null | undefined): AttributeGaps {
   const isMissing = (name: string): boolean => present?.[name] === undefined;
   const isOther = (name: keyof typeof SEARCH_ATTRIBUTE_TYPES): boolean =>

@@ -11,11 +11,7 @@ const OWN_KEY = randomBytes(32).toString('hex');
 
 const keys = new AsyncLocalStorage<string>();
 
-/**
- * Gives all fences that the work makes codes by this key, so that the same text has the same code in each prompt of a run.
- *
- * @param key of the run; no model ever sees it
- */
+/** Makes all fences of the work by a run's key: the same text has the same code in each prompt of the run. */
 export function withFenceKey<Result>(key: string, work: () => Result): Result {
   return keys.run(key, work);
 }

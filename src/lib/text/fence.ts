@@ -7,11 +7,7 @@ export function between(label: string, text: string, code: string): string {
   return `<<<${label} ${code}\n${text}\n${code} ${label}>>>`;
 }
 
-/**
- * Fences whose codes are drawn for each text.
- *
- * @param draw a random UUID, from what is deterministic where it is a workflow that draws
- */
+/** Fences with codes drawn for each text: `draw` gives random UUIDs, deterministic in a workflow. */
 export function fenceBy(draw: () => string): Fence {
   return (label, text) => {
     let code: string;

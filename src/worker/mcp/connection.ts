@@ -49,11 +49,7 @@ function tooLargeIn(error: unknown): string | undefined {
   return isAnswered ? error.message.replace(/^MCP error -?\d+: /, '') : refusalOf(error)?.message;
 }
 
-/**
- * Returns the failure of a call from an error of the SDK.
- *
- * @param timeoutMs of the call
- */
+/** Makes the failure of a call that has `timeoutMs` from an error of the SDK. */
 function failureOf(error: unknown, server: string, timeoutMs: number): Error {
   const { ErrorCode, McpError, StreamableHTTPError } = mcpSdk();
   if (error instanceof ApplicationFailure || error instanceof ToolFailed) return error;
@@ -147,11 +143,7 @@ export class McpConnection {
     });
   }
 
-  /**
-   * Calls a tool. A call that the signal ends is cancelled at the server.
-   *
-   * @throws ToolFailed where the server answers with an error; what `learnTools` throws
-   */
+  /** Calls a tool; the signal cancels it at the server. Throws ToolFailed for an error of the server. */
   async call({ tool, parameters, signal, idempotencyKey }: McpCall): Promise<ToolResult> {
     const { timeoutMs: timeout } = this.target;
     const _meta = { 'durable-reflection/idempotencyKey': idempotencyKey };

@@ -100,11 +100,7 @@ export class McpServers {
     return `${action}: MCP server "${server}" has no tool "${tool}"${didYouMean(tool, tools)}; ${has}`;
   }
 
-  /**
-   * Learns the tools of the servers that some names are of.
-   *
-   * @throws ApplicationFailure `Mcp.Unavailable`, `Mcp.Timeout` or `Mcp.Refused`; what the signal is aborted with
-   */
+  /** Learns the tools of named servers. Throws `Mcp.Unavailable`, `Mcp.Timeout` or `Mcp.Refused`. */
   async learn(names: readonly string[], signal: AbortSignal): Promise<void> {
     const wanted = new Set(names.filter((name) => this.has(name)));
     await Promise.all(

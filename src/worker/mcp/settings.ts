@@ -109,11 +109,7 @@ function targetOf(name: string, server: McpServer, env: NodeJS.ProcessEnv): McpT
   };
 }
 
-/**
- * Checks settings of MCP servers, and gives what a worker calls, by name.
- *
- * @throws InvalidMcpServers with every mistake and its path
- */
+/** Checks settings of MCP servers, and converts them. Throws InvalidMcpServers with every mistake. */
 export function mcpTargets(settings: unknown, env: NodeJS.ProcessEnv): Map<string, McpTarget> {
   if (!isJsonObject(settings)) throw new InvalidMcpServers([{ path: '', message: 'must be an object of servers' }]);
   const problems = Object.entries(settings).flatMap(([name, value]) =>

@@ -96,11 +96,7 @@ async function closeInTime(what: string, close: () => Promise<unknown>): Promise
   );
 }
 
-/**
- * Does some work and then closes everything, whatever becomes of each. What hangs is left.
- *
- * @throws what failed first
- */
+/** Closes everything after some work, whatever becomes of each, and throws the first failure. */
 export async function runThenClose(work: () => Promise<void>, closers: Closers): Promise<void> {
   const failures: unknown[] = [];
   await work().catch((error: unknown) => failures.push(error));

@@ -58,11 +58,7 @@ interface PageRun {
   scopes: Set<CancellationScope>;
 }
 
-/**
- * Stops the page: no further item begins.
- *
- * @param isCancelled loops under way are cancelled
- */
+/** Stops the page: no further item begins, and loops under way end if it is cancelled. */
 function stop({ state, scopes }: PageRun, isCancelled: boolean): void {
   state.finishing = true;
   if (isCancelled) for (const scope of scopes) scope.cancel();

@@ -163,11 +163,7 @@ async function grant(run: BatchRun, number: number, slots: number): Promise<void
   noteEvent();
 }
 
-/**
- * Informs pages that nothing follows. A page that is gone need not be informed.
- *
- * @param from the first of the pages
- */
+/** Informs pages, from one on, that nothing follows. A page that is gone need not be informed. */
 async function finish(run: BatchRun, from: number, most = AT_ONCE): Promise<void> {
   const { spec, state } = run;
   const numbers = spec.pages.map((_, number) => number).slice(from, from + most);

@@ -52,11 +52,7 @@ function failureOfCall(cause: Error | undefined, name: FunctionName): Error | un
   return cause instanceof ApplicationFailure ? passOnFailure(cause) : cause;
 }
 
-/**
- * Calls a function within what the time budget leaves.
- *
- * @throws RunTimeExceeded; ActivityFailure for what it called; what else it throws
- */
+/** Calls a function within the time budget. Throws RunTimeExceeded, ActivityFailure, or its own error. */
 function call(
   { state }: LoopRun,
   name: FunctionName,

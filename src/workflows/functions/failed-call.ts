@@ -4,11 +4,7 @@ import { boundedText, FAILURE_CHARACTERS } from '../../loop/evaluation/bounded';
 import { detailsOfFailure } from '../../loop/moves/called-workflow';
 import { permanentFailure } from '../shared/step-failure';
 
-/**
- * Returns a failure in the form of a failed activity, by which failures of steps are decided about.
- *
- * @param called the name of the called function or workflow
- */
+/** Gives the failure of a called function or workflow the form of a failed activity. */
 export function failedCall(called: string, cause: Error | undefined, message = cause?.message): ActivityFailure {
   const retryState = 'NON_RETRYABLE_FAILURE' as RetryState;
   return new ActivityFailure(message, called, undefined, retryState, undefined, cause);

@@ -7,11 +7,7 @@ import type { WorkflowEvaluator } from '../../loop/contract/evaluators';
 import { now } from '../shared/clock';
 import { callWorkflow, type WorkflowCall } from './call-workflow';
 
-/**
- * Lets a user's workflow judge an output. An answer that is not a verdict is inconclusive, as that of an action is.
- *
- * @throws what `callWorkflow` throws
- */
+/** Lets a user's workflow judge. An answer that is not a verdict is inconclusive. Throws as `callWorkflow` does. */
 export async function judgeByWorkflow(
   evaluator: WorkflowEvaluator,
   plan: EvaluatorPlan,

@@ -158,7 +158,6 @@ export function isEndedByPerson(scope: CancellationScope): boolean {
   return scope.consideredCancelled && !scope.parent?.consideredCancelled;
 }
 
-/** @returns undefined where a person aborted the run meanwhile */
 export async function runUnlessAborted<T>(context: HandlerContext, prepare: () => Promise<T>): Promise<T | undefined> {
   if (context.state.commands.abort) return undefined;
   const scope = new CancellationScope();

@@ -190,7 +190,6 @@ async function waitForPerson(run: LoopRun, kind: PersonalMove): Promise<void> {
   }
 }
 
-/** @returns undefined when it is done already */
 export function perform(run: LoopRun, move: Exclude<Move, { kind: 'stop' }>): Promise<void> | undefined {
   const { state, spec } = run;
   if (move.kind !== 'wait') leaveReview(state);

@@ -190,7 +190,6 @@ export function startReflection(spec: SpecWithFunctions, hooks?: ReflectionHooks
   return begin(spec, hooks, true);
 }
 
-/** @param isReachable whether users can send it commands */
 function begin(spec: SpecWithFunctions, hooks: ReflectionHooks | undefined, isReachable: boolean): ReflectionHandle {
   noteEvent();
   const context: HandlerContext = { state: keepRules(initialState(now()), false) };

@@ -81,7 +81,6 @@ function mustRaise({ onFailure }: LoopSettings, { stopped }: LoopState, result: 
   return onFailure === 'raise' && !result.success && result.convergenceReason !== 'aborted';
 }
 
-/** @throws ApplicationFailure `ReflectionFailedError` where the spec asks for that */
 export function finalResult(spec: ResolvedSpec, state: LoopState): ReflectionResult {
   const { settings } = spec;
   const result = resultOf(state, settings, now(), spec);

@@ -60,7 +60,6 @@ export function offeredStep(run: LoopRun, step: Step): Step {
   return mayAsk ? step : { ...step, tools: step.tools?.filter((name) => name !== ASK_PERSON) };
 }
 
-/** @param approval that a person gave the call */
 async function callTool(
   run: LoopRun,
   step: Step,
@@ -144,7 +143,6 @@ function sortCalls(ends: readonly (ToolResult | NewWait)[]): ReplyCalls {
   return { results: ends.map((end) => (isWait(end) ? null : end)), waits: ends.filter(isWait) };
 }
 
-/** @param turns of the step before the reply */
 export async function makeReplyCalls(
   run: LoopRun,
   step: Step,

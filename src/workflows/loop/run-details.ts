@@ -35,7 +35,6 @@ function keptDetails({ spec: { name, settings }, state, phase }: LoopRun, failur
   return renderKeptRunPage(state, settings, phase, { summary: renderSummaryLine({ ...settings, name }), failure });
 }
 
-/** @param failure the message of the failure that ends the run */
 export function keepDetails(run: LoopRun, failure?: string): void {
   keepPage(keptDetails(run, failure));
 }

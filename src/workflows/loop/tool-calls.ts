@@ -53,7 +53,6 @@ function conditionsOf({ spec }: LoopRun, name: string): ToolInput['rules'] {
   return rules.length === 0 || jsonBytes(rules) > CONDITIONS_BYTES ? undefined : rules;
 }
 
-/** @throws RunTimeExceeded; ActivityFailure */
 export async function makeToolCall(
   run: LoopRun,
   call: ToolCall,

@@ -62,7 +62,6 @@ async function notifyReceiver(run: LoopRun, notice: WaitRecord, until: number): 
   await notify(run, about, 'reminder', until - now());
 }
 
-/** @returns a function that ends that */
 export function notifyOfWait(run: LoopRun): () => void {
   const { state, spec, hooks } = run;
   const isDue = run.notify ?? spec.hooks?.onWaiting ?? hooks?.onWaiting;

@@ -166,11 +166,7 @@ async function reach(run: PlanRun): Promise<RunEnd> {
   }
 }
 
-/**
- * Returns the circumstances of the run that its state does not contain.
- *
- * @param tasksBefore tasks that earlier runs of the chain ran
- */
+/** Facts of the run outside of its state; `tasksBefore` were run by earlier runs of the chain. */
 function circumstancesOf({ spec, state, preparation }: PlanRun, tasksBefore: number): PlanCircumstances {
   return {
     ...handOverCircumstances(),

@@ -58,11 +58,7 @@ function stateFor({ spec, state }: PlanRun): JsonObject {
   return { ...spec.state, goal: spec.goal, insights: knownInsights(state), results };
 }
 
-/**
- * Keys of what a step sees whose texts are not the author's.
- *
- * @param more keys that only this step sees
- */
+/** Keys of a step's state whose texts are not the author's, with `more` that only this step sees. */
 export function materialOf({ spec: { material = [] } }: Pick<PlanRun, 'spec'>, more: readonly string[] = []): string[] {
   return [...new Set([...material, ...RESULTS, ...more])];
 }

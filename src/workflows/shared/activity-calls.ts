@@ -59,11 +59,7 @@ interface CallWork {
   action?: string | undefined;
 }
 
-/**
- * Returns the time that one attempt of a call may take.
- *
- * @param model whether it is a model call
- */
+/** The time of one attempt of a call, which depends on whether it is a model call. */
 export function attemptTime(
   { timeouts: { modelCallMs, stepMs } }: Pick<CallSettings, 'timeouts'>,
   model: boolean,

@@ -52,11 +52,7 @@ export function noteLength(): void {
   noteEvent(0);
 }
 
-/**
- * Notes an event of its own.
- *
- * @param at its time, if the event carries it; else that of the workflow task
- */
+/** Notes an event of its own at its time, if the event carries it; else that of the workflow task. */
 export function noteEvent(at = Date.now()): void {
   const noted = clock();
   const { historyLength: events, historySize: bytes, continueAsNewSuggested } = workflowInfo();
@@ -65,11 +61,7 @@ export function noteEvent(at = Date.now()): void {
   noted.isSuggested = continueAsNewSuggested;
 }
 
-/**
- * Notes the end of a local activity, and returns its result.
- *
- * @param began when it began, by this clock
- */
+/** Notes the end of a local activity that began at this clock's time, and returns its result. */
 export function takeLocalResult<T>(given: T, began: number): T {
   const { value, reflectionMs = 0 } = isTimed(given) ? given : { value: given };
   const noted = clock();

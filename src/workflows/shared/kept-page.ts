@@ -43,11 +43,7 @@ export function showPage(text: string): void {
   show(ours);
 }
 
-/**
- * Notes on the page why a check is made again, until that is over.
- *
- * @param why undefined: the check is not made again any more
- */
+/** Notes on the page why a check is made again; undefined once it is not made again any more. */
 export function noteRetry(what: string, why?: string): void {
   const ours = pageOfRun();
   if (why === undefined ? !ours.retries.delete(what) : ours.retries.get(what) === why) return;

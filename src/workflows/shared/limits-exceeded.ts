@@ -25,11 +25,7 @@ function ranOutOfTime(error: unknown): boolean {
   return retryState === 'TIMEOUT' || (cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_CLOSE');
 }
 
-/**
- * Waits for an activity whose time from schedule to close is what the time budget leaves.
- *
- * @throws RunTimeExceeded when that time ran out
- */
+/** Waits within what the time budget leaves. Throws RunTimeExceeded when that time ran out. */
 export function limitTime<T>(limited: boolean, call: Promise<T>): Promise<T> {
   if (!limited) return call;
   return call.catch((error: unknown) => {

@@ -46,11 +46,7 @@ function gateOfRun(): Gate {
   return gate;
 }
 
-/**
- * Bytes that something has in the history. Checked here, because a call that does not fit into it would be tried for ever.
- *
- * @throws ApplicationFailure `OutputTooLarge`
- */
+/** Measures input: a call that does not fit would be tried for ever. Throws `OutputTooLarge`. */
 function measureInput(input: unknown, limit?: InputLimit): number {
   const bytes = storedBytes(input, limit);
   const { mostBytes = Infinity } = limit ?? {};
@@ -201,11 +197,7 @@ export function noteSent(bytes: number): void {
   gateOfRun().account.taskBytes += bytes;
 }
 
-/**
- * Waits until the command that ends a run fits into the message beside those that it contains already.
- *
- * @param ends the result, or the arguments of the next run
- */
+/** Waits until a run's last command, with these contents, fits into the message. */
 export async function waitUntilEndFits(ends: unknown, limit: InputLimit): Promise<void> {
   if (fitsIntoTask(gateOfRun().account, storedBytes(ends, limit))) return;
   await CancellationScope.nonCancellable(() => sleep(1, { summary: 'the end in the next task' }));

@@ -15,11 +15,7 @@ export interface PopulationSize {
   calls: number;
 }
 
-/**
- * Measures a population.
- *
- * @param spec as it was sent: events may arrive before it was checked
- */
+/** Measures a population by its spec as it was sent: events may arrive before the check. */
 export function populationSize(spec: unknown): PopulationSize {
   const { agents, config } = isJsonObject(spec) ? spec : {};
   const list: unknown[] = Array.isArray(agents) ? agents : [];

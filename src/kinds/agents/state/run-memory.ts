@@ -67,11 +67,7 @@ export function readHappening(
   return omitUndefined({ text, year, kind, importance: importance && Math.min(1, importance), ...who });
 }
 
-/**
- * Returns the memories that an agent has of happenings.
- *
- * @param place of it in its population
- */
+/** The memories that the agent at a place of its population has of happenings. */
 export function recallHappenings(
   happened: readonly HappenedEvent[],
   { id, type }: { id: string; type: string },

@@ -14,11 +14,7 @@ const WINDOW_MS = 60_000;
 class Rate {
   #seen: { at: number; ended: number }[] = [];
 
-  /**
-   * Returns items a second over the last minute; undefined before anything is known.
-   *
-   * @param at epoch milliseconds
-   */
+  /** Items a second over the last minute, at a time in epoch milliseconds; undefined at first. */
   look(progress: BatchProgress, at: number): number | undefined {
     const ended = countEndedItems(progress);
     this.#seen.push({ at, ended });

@@ -164,11 +164,7 @@ export function makeEndedLine(
   });
 }
 
-/**
- * Returns the line of an item whose run failed.
- *
- * @param tokenUsage undefined if the cost is unknown
- */
+/** Makes the line of an item whose run failed, without `tokenUsage` if the cost is unknown. */
 export function makeFailedLine(
   page: BatchPage,
   { index, id }: BatchItem,

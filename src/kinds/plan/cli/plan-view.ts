@@ -31,11 +31,7 @@ export function taskEndLine({ id, status, ms = 0, error }: TaskProgress): string
   return `${mark} ${pc.bold(oneLine(id, 60))} · ${seconds(ms)}${why}`;
 }
 
-/**
- * Renders the issues of a plan that did not succeed.
- *
- * @param number from 1
- */
+/** Renders the issues of a plan that did not succeed; `number` is from 1. */
 export function judgedLines(number: number, issues: readonly string[]): string[] {
   return [
     `${pc.red('✗')} plan ${number} did not succeed`,
@@ -50,11 +46,7 @@ function foundText({ issues, error }: TaskProgress): string {
   return `${oneLine(first, 60)}${others.length > 0 ? ` (+${others.length})` : ''}`;
 }
 
-/**
- * Renders the tasks of a plan, one row each.
- *
- * @param ended no task is going to be started any more
- */
+/** Renders the tasks of a plan, one row each; `ended` if no task is going to be started any more. */
 export function taskTable(tasks: readonly TaskProgress[], ended = false): string {
   const rows = tasks.map((task, index) => [
     index + 1,

@@ -107,11 +107,7 @@ async function readErrors(source: string): Promise<Json> {
   );
 }
 
-/**
- * Runs a request, waits for what comes of it and prints that.
- *
- * @throws CliError Interrupted when the person lets go of it
- */
+/** Runs a request, waits for its end and prints that. Throws CliError Interrupted when the user lets go. */
 async function once<Request, Result>(
   kind: RunKind<Request, Result, undefined>,
   file: RequestFile<Request>,

@@ -22,10 +22,7 @@ export function refusalOf(kind: ModelAttachment['kind'], config: ModelConfig | u
   return config?.[field] === false ? `the model "${config.name}" takes no ${field}` : undefined;
 }
 
-/**
- * @throws ModelReplyError `BadRequest` if the model does not take such attachments: a fallback, which a spec does not name,
- *   was not checked before
- */
+/** Throws `BadRequest` for unfit attachments: a fallback, which a spec does not name, was not checked before. */
 export function refuseUnfit({ messages }: Pick<ChatRequest, 'messages'>, config: ModelConfig): void {
   const kinds = messages.flatMap(({ attachments = [] }) => attachments.map(({ kind }) => kind));
   const refusal = kinds.map((kind) => refusalOf(kind, config)).find((message) => message !== undefined);

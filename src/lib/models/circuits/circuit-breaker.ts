@@ -114,11 +114,7 @@ export class ModelCircuit {
     });
   }
 
-  /**
-   * Makes a call, unless the circuit is open.
-   *
-   * @throws CircuitOpenError at once, with nothing sent, and whatever the call throws
-   */
+  /** Makes a call. Throws CircuitOpenError at once if the circuit is open; nothing is sent then. */
   async call<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     const { state } = this.#policy;
     const now = Date.now();

@@ -37,11 +37,7 @@ export class ReturnTimes {
 
   constructor(private readonly random: () => number = Math.random) {}
 
-  /**
-   * Returns the milliseconds after which a call returns.
-   *
-   * @param now milliseconds of a clock
-   */
+  /** The milliseconds after which a call returns, at `now` milliseconds of a clock. */
   next(now: number, { sinceMs, closedForMs, openMs }: Outage): number {
     const longest = Math.max(LONGEST_MS, openMs);
     const growth = sinceMs < SHORT_MS ? 0.5 : 2;
