@@ -29,7 +29,6 @@ function parametersOf({ with: given }: FunctionEvaluator, action: Action | undef
   return { ...given, ...OUTPUT_ONLY };
 }
 
-/** A failure that states what is to become of it blames neither the action nor its input. */
 function isFault(error: unknown): error is Error {
   const isOther = [TemporalFailure, UnknownAction, AttemptsUsedUp].some((kind) => error instanceof kind);
   return error instanceof Error && !isOther;

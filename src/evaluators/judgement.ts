@@ -7,7 +7,6 @@ export function makeJudgement(isPass: boolean, more: Partial<Judgement> = {}): J
   return { outcome, score, issues: [], suggestions: [], confidence: 1, ...omitUndefined(more) };
 }
 
-/** The failure lies in the evaluator, such as an error in its code: asking it again does not help. */
 export function brokenJudgement(reason: string): Judgement {
   return { ...inconclusiveJudgement(reason), broken: true };
 }

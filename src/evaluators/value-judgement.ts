@@ -88,7 +88,6 @@ function fieldsOfObject(object: JsonObject, what: string): ValueFields | string 
   return { ...fields, checksPassed: isShare(checksPassed) ? checksPassed : undefined, criteriaScores };
 }
 
-/** Code may return a million issues, of which some dozens are kept: the others are not looked at. */
 function withShortLists(object: JsonObject): JsonObject {
   const short = (value: Json): Json => (Array.isArray(value) ? value.slice(0, MOST_LOOKED_AT) : value);
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, short(value)]));

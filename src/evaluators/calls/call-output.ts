@@ -30,10 +30,7 @@ function isSameText(text: string, output: Json): boolean {
   return isSame(jsonOrText(text), output, '', {});
 }
 
-/**
- * Returns whether an argument of a call was the output; undefined if the record does not have it any more. A text is the same
- * apart from white space around it; other values are the same JSON.
- */
+/** Compares an argument with the output, text apart from white space around it; undefined if not kept. */
 export function coversOutput(record: CallRecord, pointer: string, output: Json): boolean | undefined {
   const { arguments: given, digests = {} } = record;
   if (Object.hasOwn(digests, pointer)) {

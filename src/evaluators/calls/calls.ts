@@ -118,7 +118,6 @@ function rulesOf(
   ];
 }
 
-/** Decides which calls may not come after a required one: the listed names, else actions that change something. */
 async function changesOf(
   { after = false }: CallsEvaluator,
   calls: readonly CallRecord[],

@@ -200,7 +200,6 @@ export function readIssueOfCode(value: Json): JudgeIssue[] {
   );
 }
 
-/** Reads the severity of an issue: a field, or words before or after its text, as `[major] …`. */
 function severityOf(value: Json): Severity | undefined {
   const said = severityWord(value);
   if (said === undefined) return undefined;

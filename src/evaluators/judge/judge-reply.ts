@@ -70,10 +70,7 @@ function readValue(value: Json): JudgeFields | JudgeProblem | undefined {
   return more.length > 0 || isOneOfMany ? { problem: 'it holds several judgements' } : read;
 }
 
-/**
- * Returns whether a second verdict is possible. Beside a score alone, any value under another name may be the verdict;
- * beside a verdict, only a value that could be one.
- */
+/** A second verdict is any value under another name beside a score alone, else one that could be one. */
 function isDoubtful({ valid, reason = '', issues, suggestions, others = {} }: JudgeFields): boolean {
   const said = [reason, ...issues.map(({ message }) => message), ...suggestions];
   return (
@@ -126,10 +123,7 @@ export function readJudgement(
 /** The share of a score that a fault of each severity takes; without one it counts as major. */
 const COSTS: Record<Severity, number> = { critical: 0.5, major: 0.25, minor: 0.05 };
 
-/**
- * Computes the score of a verdict that has none from its issues, so that versions can be ranked; undefined without issues. That of
- * a pass reaches the threshold, and that of a fail does not.
- */
+/** Scores a verdict without a score by its issues. A pass reaches the threshold, and a fail does not. */
 function scoreOfFindings({ valid, issues }: JudgeFields, qualityThreshold: number): number | undefined {
   if (issues.length === 0) return undefined;
   const cost = issues.reduce((sum, { severity = 'major' }) => sum + COSTS[severity], 0);

@@ -7,10 +7,7 @@ import type { ChatMessage, ChatTurn, ReplySchema } from '../../lib/models/types'
 /** The description of the code in prompts and forms, so that both use one wording. */
 export const CODE_FIELD = 'code: the code at the end of the prompt';
 
-/**
- * Draws a code for one call, which a judge puts into its reply. The author of the judged text could not foresee the
- * code, so neither that text nor a judge's quotes of it carry it.
- */
+/** Draws a code for one call: the judged text's author cannot foresee it, nor can quotes contain it. */
 export function drawnCode(messages: readonly Pick<ChatMessage, 'content'>[]): string {
   let code: string;
   do code = randomBytes(8).toString('hex');
@@ -21,7 +18,6 @@ export function drawnCode(messages: readonly Pick<ChatMessage, 'content'>[]): st
 /** A turn between results of tools and the question: Mistral's models refuse a user's turn right after a result. */
 const BRIDGE: ChatTurn = { role: 'assistant', content: 'I looked that up.' };
 
-/** The code is at the end, so that the part before it stays the same for the caches of providers. */
 export function withCode(
   { messages, turns }: { messages: readonly ChatMessage[]; turns: readonly ChatTurn[] },
   question: string,

@@ -1,4 +1,3 @@
-/** A longer text is no line: patterns that can match in several ways would try them all on it. */
 const MAX_LINE = 4_000;
 
 export interface ReplyLine {

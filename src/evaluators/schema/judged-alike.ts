@@ -3,7 +3,6 @@ import { type JsonSchema, subschemas } from './schema-walk';
 
 const PROTO = '__proto__';
 
-/** Rewrites keywords of a schema that the validator would leave out or judge wrongly in an equivalent way. */
 export function judgedAlike(schema: JsonSchema): JsonSchema {
   if (![...subschemas(schema)].some((each) => CHANGES.some(({ isFor }) => isFor(each.schema)))) return schema;
   const copy = structuredClone(schema);

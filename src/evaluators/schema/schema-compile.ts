@@ -88,7 +88,6 @@ export function compiledSchema(schema: JsonSchema): CompiledSchema {
   return cache.getOrMake(hash, () => compile(withName(schema, hash), text.length));
 }
 
-/** A schema that was compiled before refers to no files: with such it does not compile. */
 export function knownSchema(schema: JsonSchema): CompiledSchema | undefined {
   return cache.get(hashOf(stableText(schema)));
 }

@@ -68,7 +68,6 @@ export function tooDeepToValidate(name: string): Judgement {
   });
 }
 
-/** It was checked before the run, but a file may have changed or gone since. */
 function readySchema({ schema, schemaFolder }: PlacedSchema): CompiledSchema | string {
   const known = knownSchema(schema);
   if (known) return known;

@@ -109,7 +109,6 @@ interface Coercion {
   errors: ErrorObject[];
 }
 
-/** Coerces where the schema requires another type than a string; undefined if it does so nowhere. */
 function coerceStrings(
   value: Json,
   errors: ErrorObject[],

@@ -1,6 +1,5 @@
 import { linearPattern, MAX_STEPS, PatternTooLarge } from '../patterns';
 
-/** White space and line ends of JavaScript, and so of JSON Schema; RE2 only knows those of ASCII. */
 const SPACES = String.raw`\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff`;
 const LINE_ENDS = String.raw`\n\r\u2028\u2029`;
 
@@ -26,7 +25,6 @@ export function standardPattern(pattern: string, flags: string): { test(text: st
   }
 }
 
-/** Steps of the engine with linear time; a pattern that is not for that engine costs nothing. */
 export function stepsOfPattern(pattern: string): number {
   const same = withStandardClasses(pattern);
   if (same === undefined) return 0;

@@ -27,7 +27,6 @@ export function reviewedVersion({ version, iteration }: PendingReview): number {
   return version ?? iteration;
 }
 
-/** With an example amount each: as much again as the spec allows, or the amount that lifts the limit. */
 function raises(state: Stand, settings: LoopSettings): { iterations?: number; tokens?: number; usd?: number } {
   const { tokens, usd } = extendedBudget(settings.budget, state.extended) ?? {};
   const room = (settings.mostIterations ?? MOST_ITERATIONS) - iterationLimit(settings, state);

@@ -101,7 +101,6 @@ function extendProblem(
     : undefined;
 }
 
-/** A loop that does not wait ends at its limit in any case. */
 function decideProblem(
   state: LoopState,
   { decision }: DecidePayload,

@@ -18,7 +18,6 @@ function unansweredText(state: LoopState, onTimeout: ReviewSettings['onTimeout']
   return state.review?.version === undefined ? 'the best version is accepted' : 'this version is accepted';
 }
 
-/** A time budget that ends before the review ends the run, whatever the review says. */
 export function describeSilence(state: LoopState, { review: wanted, budget }: LoopSettings): string | undefined {
   const { review, startedAt } = state;
   const isBudget = budget?.wallClockMs !== undefined && (review?.until ?? 0) >= startedAt + budget.wallClockMs;

@@ -31,7 +31,6 @@ const MEANT: Readonly<Record<string, CommandName>> = {
   judge: 'reflect',
 };
 
-/** Sorts names by nearness; `near` is the first if it was likely enough the intended one. */
 function byNearness<Name extends string>(
   said: string,
   names: readonly Name[],

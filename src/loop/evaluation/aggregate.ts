@@ -144,7 +144,6 @@ const EVEN = 0.5;
 /** Factor of a judge's confidence where its preference changed with the order of the two texts (position bias). */
 const CONFIDENCE_OF_DISAGREEMENT = 0.5;
 
-/** A draft has no earlier version to compare with: no score, and neither a pass nor a fail. */
 export function nothingToCompareWith({ name, type }: Pick<Verdict, 'name' | 'type'>): Verdict {
   return { ...withoutScore('pass', 'There is no earlier version to compare with.'), name, type, ms: 0 };
 }

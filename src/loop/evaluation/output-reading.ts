@@ -172,7 +172,6 @@ function couldOpenJson(text: string, start: number): boolean {
   return text[start] === '{' ? next === '"' || next === '}' : /[\]{["\-\dtfn]/.test(next);
 }
 
-/** Negative, at the offset where the search gave up, if no bracket closes the one at `start`. */
 function closingOffset(text: string, start: number, looksLeft: number): number {
   const expected: string[] = [];
   let inString = false;

@@ -10,7 +10,6 @@
  */
 export const TASK_BYTES = 3_000_000;
 
-/** The server accepts 2,000 activities and 2,000 child runs, and other code may have its own. */
 export const PENDING_CALLS = 500;
 
 /**

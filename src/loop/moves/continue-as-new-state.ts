@@ -14,10 +14,7 @@ export interface ContinueAsNewState {
   preparation: Preparation;
 }
 
-/** Beside versions that are passed on whole: the best by the spec's selection and by score, and the latest. */
 const CARRIED_BYTES = 64 * 1024;
-
-/** If a step or a judge reads earlier outputs. They are in two events of each handover, so not in all chains. */
 const CARRIED_BYTES_FOR_READERS = 256 * 1024;
 
 function readsEarlierOutputs(spec: ReflectionSpec, preparation: Preparation): boolean {
@@ -27,7 +24,6 @@ function readsEarlierOutputs(spec: ReflectionSpec, preparation: Preparation): bo
   return /reflection_history|reflection_best\b/.test(JSON.stringify(readers));
 }
 
-/** Earlier outputs that do not fit stay in the histories of the runs that made them. */
 export function carriedState(spec: ReflectionSpec, preparation: Preparation, state: LoopState): LoopState {
   const last = state.versions.at(-1);
   const highest = selectBest(wholeVersions(state.versions), 'highest_score', state.rules);

@@ -60,7 +60,6 @@ function hasDiminishingGains({ versions, convergence }: StopContext): boolean {
   return changes(scores).every(small);
 }
 
-/** After one revision that changes nothing, the next one is made in another way. */
 const UNCHANGED_REVISIONS = 2;
 
 /**

@@ -13,7 +13,6 @@ export interface Progression {
 
 type Rule = (triggers: TriggersSpec, progression: Progression) => boolean;
 
-/** In order: the first that holds names the trigger, and there is one evaluation. */
 const UNFINISHED: readonly [Trigger, Rule][] = [
   ['error', ({ reflectOnError }, { tools }) => reflectOnError === true && tools.some(({ failed }) => failed)],
   ['tool_result', ({ reflectOnTools = [] }, { tools }) => tools.some(({ name }) => reflectOnTools.includes(name))],
@@ -24,7 +23,6 @@ export function dueTrigger(triggers: TriggersSpec | undefined, progression: Prog
   return triggers && UNFINISHED.find(([, holds]) => holds(triggers, progression))?.[0];
 }
 
-/** A step cannot change the causes of other failures, such as a missing key or an outage. */
 const RECOVERABLE = new Set(['StepFailed', 'OutputTooLarge', 'Model.Refused', 'Model.Filtered', 'Model.ContextLength']);
 
 /** Returns whether a step that failed permanently is informed of that and tried once more. */
@@ -52,7 +50,6 @@ export function hasDropped(settings: Pick<LoopSettings, 'triggers'>, versions: r
   return before !== null && after !== null && scoreDifference(before, after) > limit;
 }
 
-/** Evaluators without a model give the same verdict again, so they are not asked twice after a drop. */
 export function triggersOf(triggers: TriggersSpec, plans: readonly EvaluatorPlan[]): TriggersSpec {
   if (plans.some((plan) => (plan.parts ?? [plan]).some(asksModel))) return triggers;
   const { qualityDropThreshold: _threshold, ...others } = triggers;

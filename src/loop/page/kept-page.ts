@@ -9,13 +9,11 @@ export const KEPT_PAGE_FIELD = 'ReflectionPage';
 export const WHERE_PAGES_ARE_KEPT =
   'A worker has to run for the current details. What they said at the end of the run is kept in its result (`page`) or, as after a failure or a wait for a person, on the tab **Memo**.';
 
-/** The size as JSON: with name and encoding, the memo stays below 2 KiB, where servers begin to warn. */
 export const KEPT_PAGE_BYTES = 1_900;
 
 /** The most bytes of a memo that gets a page: a server ends a run whose memo is too large. */
 const MOST_MEMO_BYTES = 512 * 1024;
 
-/** A memo that is not JSON, from a custom payload converter, has no known size and gets none. */
 export function hasRoomForPage(memo: unknown): boolean {
   try {
     return jsonBytes(memo) <= MOST_MEMO_BYTES;

@@ -15,7 +15,6 @@ export interface RepeatableCall {
 
 const OTHER_SEED = 0x9747b28c;
 
-/** Results of tools may differ. */
 export function isRepeatable(step: Step): boolean {
   return isModelCall(step) && step.temperature === 0 && toolRounds(step) === 0;
 }

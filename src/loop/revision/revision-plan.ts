@@ -67,7 +67,6 @@ export function planRevision({ revision }: Pick<LoopSettings, 'revision'>, state
   };
 }
 
-/** Short data costs no more to write anew than to repair. */
 function repairsOf(output: Json): number {
   const text = textOf(output);
   const isShortData = text.length <= SHORT_DATA && (typeof output !== 'string' || soleJsonIn(output) !== undefined);
@@ -77,7 +76,6 @@ function repairsOf(output: Json): number {
 /** The length up to which data counts as short, in characters. */
 const SHORT_DATA = 2_000;
 
-/** In characters: edits of a shorter output are about as long, and a new draft costs no more than a repair. */
 const SHORT_TEXT = 1_000;
 
 interface StrategyChoice {

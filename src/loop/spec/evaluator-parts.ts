@@ -89,7 +89,6 @@ function orderedTree(part: EvaluatorPart): PartTree {
   };
 }
 
-/** Weight, gate and name are its own; a part that is another evaluator brings none of them. */
 function criteriaTree(evaluator: CriteriaEvaluator, votes: number): PartTree {
   // Without a list, they are the default sets', which are all questions; or a template makes one when its node is reached.
   const listed = Array.isArray(evaluator.criteria) ? criteriaOf(evaluator) : [];

@@ -34,7 +34,6 @@ const OF_TEXTS = ['enum', 'const', 'pattern', 'format'];
 /** Keywords by which the root of a schema of an object may be something else as well. */
 const CHOICES = ['anyOf', 'oneOf', 'allOf', '$ref', 'enum', 'const', 'not', 'if'];
 
-/** One that the schema does not use itself is taken, to distinguish the wrapper from the value. */
 const WRAPPERS = ['value', 'result', 'output', 'reply'];
 
 /** Keywords that say nothing about a value, and that not every endpoint knows. */

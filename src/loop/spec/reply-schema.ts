@@ -8,7 +8,6 @@ import type { RevisionMethod } from '../contract/loop-options';
 import type { Step } from '../contract/steps';
 import { isModelCall } from './steps';
 
-/** Characters of the JSON of a schema that is sent with each call of a loop: it is in the history each time. */
 const MOST_CHARACTERS = 16 * 1024;
 
 function schemaToSend(evaluator: Evaluator): JsonObject | undefined {

@@ -10,7 +10,6 @@ export function isWorkflowStep(step: Step): step is WorkflowStep {
   return 'workflow' in step;
 }
 
-/** Undefined if the corrector has its own prompt or calls no model. */
 export function builtInReviser(spec: Pick<ReflectionSpec, 'generator' | 'corrector'>): ModelCallStep | undefined {
   const { generator, corrector } = spec;
   if (!corrector) return isModelCall(generator) ? generator : undefined;

@@ -32,7 +32,6 @@ const PAYLOAD_BYTES = 64 * 1024;
 const BY_CHARACTERS = 200;
 const TO_CHARACTERS = 100;
 
-/** More refusals of one moment come from a program, and would keep the run busy. */
 export const NOTED_REFUSALS = 100;
 
 /** A program with signals of its own must not push out the commands of users. */

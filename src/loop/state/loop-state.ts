@@ -200,7 +200,6 @@ export function bestSoFar(state: LoopState): ReflectionVersion | undefined {
   return versionOf(state, state.bestIteration);
 }
 
-/** A person saw it and let the loop go on; undefined without such a version. */
 export function guidedVersion(state: LoopState): ReflectionVersion | undefined {
   const version = state.pending ? undefined : versionOf(state, state.guidedFrom ?? null);
   return version?.omittedBytes === undefined ? version : undefined;

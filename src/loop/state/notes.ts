@@ -84,7 +84,6 @@ export function warnLast(state: LoopState, warning: string): void {
   if (!state.versions.at(-1)?.warnings.includes(warning)) addToLast(state, warning);
 }
 
-/** Warns of a failure that the loop can do without, such as that of a hook. */
 export function warnAfterwards(state: LoopState, warning: string): void {
   const { pending } = state;
   if (pending) pending.warnings = [...pending.warnings, warning];

@@ -7,7 +7,6 @@ import { type LoopState, type PendingOutput, versionOf } from './loop-state';
 import { type ModelReply, REPLY_CHARACTERS, type WrittenReply } from './model-reply';
 import { boundedConversation, turnsOfAnswer } from './turns';
 
-/** Forgets the replies of versions that decisions do not look back on any more. */
 export function keepReply(state: LoopState, iteration: number, pending: PendingOutput | undefined): void {
   keepConversation(state, iteration, pending);
   const reply = pending?.reply ?? replacedReply(state, iteration, pending);

@@ -51,7 +51,6 @@ export function settleReview(state: LoopState, decided: SettledReview): void {
 /** Ids of commands that are remembered against repeats; the oldest are forgotten first. */
 const REMEMBERED_IDS = 1000;
 
-/** A command that was refused had no effect: sent once more, with the same id, it may have one. */
 export function rememberCommand({ seenCommandIds: ids }: LoopState, id: Json | undefined): void {
   if (typeof id !== 'string') return;
   ids.push(id);

@@ -41,7 +41,6 @@ export interface ResolvedSpec extends Pick<ReflectionSpec, AsWritten>, Pick<Prep
   schemas: (JsonObject | boolean)[];
 }
 
-/** It is done anew by each run of a chain, from the spec as it was written and what `prepare` made of it. */
 export function resolveSpec(spec: ReflectionSpec, preparation: Preparation): ResolvedSpec {
   const { name, task, material, generator, reflectionPrompt, hooks } = spec;
   const { evaluators, second } = preparation;

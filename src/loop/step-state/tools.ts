@@ -41,7 +41,6 @@ export function shortenText(text: string, limit: number): string {
     : `${text.slice(0, limit)}\n[cut off: ${renderCount(text.length - limit, 'more character')}]`;
 }
 
-/** The text of the model, its calls, and the results of its tools. */
 export function outputSoFar(turns: readonly Turn[]): string {
   const lines = turns.flatMap((turn) => {
     if (turn.role === 'review' || turn.role === 'request') return [];

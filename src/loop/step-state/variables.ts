@@ -100,7 +100,6 @@ export function hintKeys({ hint }: Pick<LoopState, 'hint'>): JsonObject {
   return Object.fromEntries(Object.entries(hint.text).filter(([key]) => !key.startsWith('reflection_')));
 }
 
-/** They are the point of running a step again, whether its text names them or not. */
 const ALWAYS = ['reflection_iteration', 'reflection_hint', 'reflection_guidance', 'reflection_insights'];
 
 export const EVIDENCE_VARIABLE = 'reflection_evidence';

@@ -7,10 +7,7 @@ import { SchemaFileRefused, type SchemaFolder } from './schema-file';
 import { SchemaFiles } from './schema-files';
 import { addressOf, type FoundPlace, localPointer, type Place, SchemaResources } from './schema-resources';
 
-/**
- * The keywords that count beside a `$ref` in the drafts that read nothing else there: places that others refer to, and
- * texts for readers.
- */
+/** Keywords that count beside a `$ref` in older drafts: places for references, and texts for readers. */
 const BESIDE_REFERENCES = words('$ref $schema $comment $defs definitions title description default examples');
 
 const NAMES = words('$anchor $dynamicAnchor $recursiveAnchor $dynamicRef $recursiveRef');
