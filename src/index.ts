@@ -22,13 +22,13 @@ export {
   type StreamEvent,
   type StreamOptions,
 } from './client';
-export type { OnceOptions, RunOptions, WaitOptions } from './client/calls/call-options';
-export type { FoundRun, RunFailure } from './client/calls/run-end';
+export type { OnceOptions, RunOptions, WaitOptions } from './calls/call-options';
+export type { FoundRun, RunFailure } from './calls/run-end';
 export { defineSpec, type DefinedSpec, type EvaluatorInput, schemaEvaluator } from './client/typed/define-spec';
 export type { OutputOption } from './client/typed/typed-result';
 export type { TypedReference, TypedRun } from './client/typed/typed-run';
 export type { Typed, TypedSpec } from './loop/spec/typed';
-export { UnreadablePayloadError } from './client/calls/errors/unreadable';
+export { UnreadablePayloadError } from './calls/errors/unreadable';
 export type { TemporalOverrides } from './lib/config';
 export type {
   AbortPayload,
@@ -125,7 +125,7 @@ export type { QualityCriterion } from './loop/contract/criteria';
 export type { ReflectionSpecInput, ShortEvaluator, UntypedEvaluator } from './loop/contract/short-spec';
 export type { ReflectionSpec } from './loop/contract/spec';
 export type { SpecProblem } from './lib/contract/spec-problem';
-export type { CorrectionError, CorrectionRequest, EvaluationRequest } from './kinds/standalone/contract/requests';
+export type { CorrectionError, CorrectionRequest, EvaluationRequest } from './loop/contract/requests';
 export type { ReflectionVersion } from './loop/state/loop-state';
 export type { ReflectionCriteria, Plan, Task, PlanSpec, PlanSpecInput } from './kinds/plan/contract/plan';
 export type { EpisodeInsight } from './kinds/plan/reflector/episode-insights';

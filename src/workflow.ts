@@ -83,4 +83,4 @@ export type {
 } from './kinds/agents/contract/agent-results';
 export type { AgentReflectionSpec, AgentSpec } from './kinds/agents/contract/agents';
 export type { ReflectionEvaluation } from './loop/contract/evaluation';
-export type { CorrectionError, CorrectionRequest, EvaluationRequest } from './kinds/standalone/contract/requests';
+export type { CorrectionError, CorrectionRequest, EvaluationRequest } from './loop/contract/requests';

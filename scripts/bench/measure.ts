@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '@temporalio/client';
 import type { StartOptions } from '../../src/client';
-import { startListed } from '../../src/client/calls/started-attributes';
+import { startListed } from '../../src/calls/started-attributes';
 import type { ReflectionSpec } from '../../src/loop/contract/spec';
 import type { BenchWorld, LoopName, ProcessorTime } from './world';
 import { LOOPS } from './world';

@@ -2,10 +2,10 @@ import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import type { WaitingFor } from '../loop/contract/waiting';
 import { SEARCH_ATTRIBUTES } from '../lib/names/search-attributes';
 import { omitUndefined } from '../lib/base/defined';
-import type { CallOptions } from './calls/call-options';
+import type { CallOptions } from '../calls/call-options';
 import { RUN_KINDS, type RunKindName } from '../kinds/list/client';
-import { withTypedErrors } from './calls/errors/with-typed-errors';
-import { readerWithoutPayloads } from './calls/without-payloads';
+import { withTypedErrors } from '../calls/errors/with-typed-errors';
+import { readerWithoutPayloads } from '../calls/without-payloads';
 
 const LISTED = new Map(
   Object.entries(RUN_KINDS)

@@ -1,5 +1,5 @@
 import type { Client } from '@temporalio/client';
-import { RunsOfKind, RunsWithProgress } from './calls/runs-of-kind';
+import { RunsOfKind, RunsWithProgress } from '../calls/runs-of-kind';
 import { RUN_KINDS } from '../kinds/list/client';
 import { BatchClient } from '../kinds/batch/client/batch-client';
 import { PipelineRuns } from '../kinds/pipeline/client/pipeline-runs';
@@ -8,7 +8,7 @@ import { DEFAULT_TASK_QUEUE } from '../lib/names/task-queues';
 import type { PlanProgress, PlanRunResult } from '../kinds/plan/contract/plan-results';
 import type { PlanSpecInput } from '../kinds/plan/contract/plan';
 import type { ReflectionEvaluation } from '../loop/contract/evaluation';
-import type { CorrectionRequest, EvaluationRequest } from '../kinds/standalone/contract/requests';
+import type { CorrectionRequest, EvaluationRequest } from '../loop/contract/requests';
 import type { CorrectionResult } from '../loop/contract/results';
 
 /**

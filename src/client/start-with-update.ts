@@ -4,11 +4,11 @@ import type { ClientCall } from '../loop/errors/call-errors';
 import type { Progress } from '../loop/contract/results';
 import type { ReflectionSpecInput } from '../loop/contract/short-spec';
 import type { CommandName, CommandPayloads } from '../loop/base/command-payloads';
-import type { RunReference, StartOptions } from './calls/call-options';
-import { commandUpdate, sendUntilTaken } from './calls/send-command';
-import { startListed } from './calls/started-attributes';
-import { withTypedErrors } from './calls/errors/with-typed-errors';
-import { type Place, runThereAlready } from './calls/run-kind';
+import type { RunReference, StartOptions } from '../calls/call-options';
+import { commandUpdate, sendUntilTaken } from '../calls/send-command';
+import { startListed } from '../calls/started-attributes';
+import { withTypedErrors } from '../calls/errors/with-typed-errors';
+import { type Place, runThereAlready } from '../calls/run-kind';
 import { RUN_KINDS } from '../kinds/list/client';
 
 /** A command by its name, with its payload. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ReflectionClient } from '../../src';
-import type { FoundRun } from '../../src/client/calls/run-end';
-import type { RunsOfKind } from '../../src/client/calls/runs-of-kind';
+import type { FoundRun } from '../../src/calls/run-end';
+import type { RunsOfKind } from '../../src/calls/runs-of-kind';
 import { DifferentSpecError, InvalidSpecError, WrongKindError } from '../../src/loop/errors/errors';
 import { startWriterWorld } from '../../testing/support/writer-world';
 

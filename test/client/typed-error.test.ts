@@ -1,6 +1,6 @@
 import { WorkflowFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { typedError } from '../../src/client/calls/errors/typed-error';
+import { typedError } from '../../src/calls/errors/typed-error';
 
 const failed = (type: string, details?: unknown[]) =>
   typedError(

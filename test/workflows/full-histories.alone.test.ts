@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TriggerAnswer } from '../../src/kinds/agents/contract/agent-results';
-import { chainOf } from '../../src/client/calls/chain';
+import { chainOf } from '../../src/calls/chain';
 import { openMemory } from '../../src/lib/memory';
 import { ScriptedOpenAI } from '../../src/apps/testing/scripted-model/server';
 import { large } from '../../testing/support/large-outputs';

@@ -11,7 +11,7 @@ import type { PlanSpec, Task } from '../../src/kinds/plan/contract/plan';
 import { ReflectionClient } from '../../src/client';
 import { closeStorage, dataConverterFrom } from '../../src/lib/storage';
 import { defineAction } from '../../src/worker';
-import { chainOf } from '../../src/client/calls/chain';
+import { chainOf } from '../../src/calls/chain';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 import { startPrivateServer } from '../../testing/support/temporal-server';
 

@@ -8,7 +8,7 @@ import type { PlanSpec } from '../../src/kinds/plan/contract/plan';
 import type { ReflectionResult, CorrectionResult } from '../../src/loop/contract/results';
 import type { ReflectionSpec } from '../../src/loop/contract/spec';
 import type { Step } from '../../src/loop/contract/steps';
-import type { CorrectionRequest, EvaluationRequest } from '../../src/kinds/standalone/contract/requests';
+import type { CorrectionRequest, EvaluationRequest } from '../../src/loop/contract/requests';
 import type { LimitCase, WorkflowType } from './limit-case';
 import type { InsideResult } from './own-workflows';
 import { chosenOfEqual, judgesAlike, wrongInLoop, wrongOutput } from './right-loops';

@@ -1,8 +1,8 @@
 import type { JsonSchema } from '../../lib/contract/convert';
 import { FILE_KINDS } from '../../kinds/list/files';
 import { jsonSchemas } from '../../kinds/list/schemas';
-import { flatCorrection, flatEvaluation, type Form } from './forms/flat-request-schemas';
-import { inFile, specFileSchema } from './forms/spec-file-schema';
+import { flatCorrection, flatEvaluation, type Form } from '../../spec-files/flat-request-schemas';
+import { inFile, specFileSchema } from '../../spec-files/spec-file-schema';
 
 /** Returns a file's request: the command line may bring the data and the errors, and the file may have a name. */
 function requestFile(request: JsonSchema | undefined, flatten: (form: Form) => JsonSchema, title: string): JsonSchema {

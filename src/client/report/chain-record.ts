@@ -5,10 +5,10 @@ import type { Json } from '../../lib/json/json';
 import { isTimed } from '../../lib/base/timed-result';
 import { plainActivityName } from '../../lib/names/activity-names';
 import { actionOf, type ChainRecord, countUsage, roleOf } from '../../kinds/report/run-report';
-import type { CallOptions } from '../calls/call-options';
-import type { Asked } from '../calls/questions';
-import { eventsOf } from '../calls/recorded-calls';
-import { reportedUsage } from '../calls/reported-usage';
+import type { CallOptions } from '../../calls/call-options';
+import type { Asked } from '../../calls/questions';
+import { eventsOf } from '../../calls/recorded-calls';
+import { reportedUsage } from '../../calls/reported-usage';
 
 type Event = proto.api.history.v1.IHistoryEvent;
 type Payloads = proto.api.common.v1.IPayloads | null | undefined;

@@ -13,15 +13,15 @@ import type { RunReport } from '../../kinds/report/contract';
 import { isLoopResult } from '../../loop/versions/result';
 import { pageLinesOf } from '../../kinds/batch/client/batch-lines';
 import { findBatch } from '../../kinds/batch/client/batch-run';
-import type { CallOptions } from '../calls/call-options';
-import { chainOf, versionsOf } from '../calls/chain';
-import { withTypedErrors } from '../calls/errors/with-typed-errors';
-import { endOf, type RunEnd } from '../calls/run-end';
-import type { RunKind } from '../calls/run-kind';
+import type { CallOptions } from '../../calls/call-options';
+import { chainOf, versionsOf } from '../../calls/chain';
+import { withTypedErrors } from '../../calls/errors/with-typed-errors';
+import { endOf, type RunEnd } from '../../calls/run-end';
+import type { RunKind } from '../../calls/run-kind';
 import { RUN_KINDS, type RunKindName, runKindOf } from '../../kinds/list/client';
-import type { Asked } from '../calls/questions';
-import { partsOf, type RunTarget } from '../calls/run-target';
-import { readerWithoutPayloads } from '../calls/without-payloads';
+import type { Asked } from '../../calls/questions';
+import { partsOf, type RunTarget } from '../../calls/run-target';
+import { readerWithoutPayloads } from '../../calls/without-payloads';
 import { readChainRecord } from './chain-record';
 
 /** Time for a worker's answer: short, because a run that has ended is reported without a worker, too. */

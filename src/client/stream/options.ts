@@ -1,4 +1,4 @@
-import type { CallOptions } from '../calls/call-options';
+import type { CallOptions } from '../../calls/call-options';
 
 /** The options of a stream of a run. `timeout` applies to each request to the server, not to the stream as a whole. */
 export interface StreamOptions extends CallOptions {

@@ -1,5 +1,5 @@
-import type { RunReference } from '../calls/call-options';
-import type { Started } from '../calls/run-kind';
+import type { RunReference } from '../../calls/call-options';
+import type { Started } from '../../calls/run-kind';
 import { OUTPUT, type Typed } from '../../loop/spec/typed';
 import type { ReflectionResult } from '../../loop/contract/results';
 import { outputSchemaOf } from './define-spec';

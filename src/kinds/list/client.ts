@@ -1,4 +1,4 @@
-import { loopRun } from '../../client/calls/loop-run';
+import { loopRun } from '../../calls/loop-run';
 import { populationRun } from '../agents/client/population-run';
 import { batchRuns } from '../batch/client/batch-runs';
 import { pipelineRun } from '../pipeline/client/pipeline-run';

@@ -1,4 +1,4 @@
-import type { FileKind } from '../../apps/yaml/forms/file-kind';
+import type { FileKind } from '../../spec-files/file-kind';
 import type { ReflectionSpec } from '../../loop/contract/spec';
 import type { AgentReflectionSpec } from '../agents/contract/agents';
 import { agentsFile } from '../agents/file/agents-file';

@@ -1,4 +1,4 @@
-import type { CorrectionError, CorrectionRequest, EvaluationRequest } from './contract/requests';
+import type { CorrectionError, CorrectionRequest, EvaluationRequest } from '../../loop/contract/requests';
 import type { Issue, AttemptSummary } from '../../loop/contract/evaluation';
 import { omitUndefined } from '../../lib/base/defined';
 import { isJsonObject, type Json, type JsonObject, pick } from '../../lib/json/json';

@@ -2,7 +2,7 @@ import { createActionRegistry } from '../../actions/registry';
 import { modelFailureType } from '../../activities/failures';
 import { evaluatorKind } from '../../evaluators';
 import { renderTask } from '../../evaluators/rendered-task';
-import type { EvaluationRequest } from '../../kinds/standalone/contract/requests';
+import type { EvaluationRequest } from '../../loop/contract/requests';
 import { runConcurrently } from '../../lib/base/concurrently';
 import { createModels } from '../../lib/models';
 import type { ModelConfig } from '../../lib/models/types';

@@ -20,7 +20,7 @@ import {
 import { pipelineInputLimit } from '../../kinds/pipeline/state/pipeline-moves';
 import type { ReflectionResult } from '../../loop/contract/results';
 import type { Step } from '../../loop/contract/steps';
-import type { CorrectionRequest } from '../../kinds/standalone/contract/requests';
+import type { CorrectionRequest } from '../../loop/contract/requests';
 import type { TokenUsage } from '../../lib/contract/values';
 import { callStep } from '../functions/call-step';
 import { attemptTime, nameOfStep } from '../shared/activity-calls';

@@ -1,5 +1,5 @@
 import { correctionIssues } from '../../kinds/standalone/state';
-import type { CorrectionRequest } from '../../kinds/standalone/contract/requests';
+import type { CorrectionRequest } from '../../loop/contract/requests';
 import type { CorrectionResult } from '../../loop/contract/results';
 import { renderCorrectionPage } from '../../kinds/standalone/page/standalone-page';
 import { keepPage, showPage } from '../shared/kept-page';

@@ -1,5 +1,5 @@
 import type { ReflectionEvaluation } from '../../loop/contract/evaluation';
-import type { EvaluationRequest } from '../../kinds/standalone/contract/requests';
+import type { EvaluationRequest } from '../../loop/contract/requests';
 import { omitNulls } from '../../loop/spec/omit-nulls';
 import { reduceEvaluation } from '../../loop/versions/result';
 import { renderEvaluationPage } from '../../kinds/standalone/page/standalone-page';

@@ -18,7 +18,7 @@ import {
   sameFormAs,
   usesBuiltInRevision,
 } from '../../kinds/standalone/state';
-import type { CorrectionRequest, EvaluationRequest } from '../../kinds/standalone/contract/requests';
+import type { CorrectionRequest, EvaluationRequest } from '../../loop/contract/requests';
 import { needsOfStep } from '../../loop/step-state/project';
 import { NO_USAGE } from '../../lib/base/tokens';
 import type { TokenUsage } from '../../lib/contract/values';

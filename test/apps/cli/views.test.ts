@@ -1,10 +1,10 @@
 import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
-import { agentsStanding, answerText, reportText } from '../../../src/kinds/agents/cli/agents-view';
-import { pipelineTeller } from '../../../src/kinds/pipeline/cli/follow-pipeline';
+import { agentsStanding, answerText, reportText } from '../../../src/apps/cli/kinds/agents/agents-view';
+import { pipelineTeller } from '../../../src/apps/cli/kinds/pipeline/follow-pipeline';
 import { liveView } from '../../../src/apps/cli/show/loop-view';
 import { withFileLocation } from '../../../src/apps/cli/support/with-file-location';
-import { correctionText, evaluationText } from '../../../src/kinds/standalone/cli/evaluate-correct-view';
+import { correctionText, evaluationText } from '../../../src/apps/cli/kinds/standalone/evaluate-correct-view';
 import { reportError } from '../../../src/apps/cli/support/report-error';
 import { resultText } from '../../../src/apps/cli/views/result-view';
 import { atLeastOne, whole } from '../../../src/apps/cli/support/options';

@@ -16,7 +16,7 @@ import { expandSpec } from '../../../src/loop/spec/short-form';
 import { nameTypes } from '../../../src/lib/contract/definitions';
 import { evaluatorTypes } from '../../../src/loop/contract/evaluators';
 import { parseSpecFile } from '../../../src/apps/yaml';
-import { specFileSchema } from '../../../src/apps/yaml/forms/spec-file-schema';
+import { specFileSchema } from '../../../src/spec-files/spec-file-schema';
 import { anEvaluation, aVersion, DEFAULT_SETTINGS } from '../../../testing/support/versions';
 import { shapeCompiler } from '../../../testing/support/shape-compiler';
 

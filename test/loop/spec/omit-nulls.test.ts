@@ -7,7 +7,7 @@ import { jsonSchemas } from '../../../src/kinds/list/schemas';
 import { parsePipeline } from '../../../src/kinds/pipeline/parse/pipeline';
 import { planSpec } from '../../../src/kinds/plan/contract/plan';
 import { parsePlanSpec } from '../../../src/kinds/plan/parse/plan';
-import { correctionRequest, evaluationRequest } from '../../../src/kinds/standalone/contract/requests';
+import { correctionRequest, evaluationRequest } from '../../../src/loop/contract/requests';
 import { parseCorrection, parseEvaluation } from '../../../src/kinds/standalone/parse/standalone';
 import { knownFields } from '../../../src/lib/contract/form-problems';
 import { isJsonObject, type Json } from '../../../src/lib/json/json';

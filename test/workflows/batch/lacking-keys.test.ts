@@ -4,11 +4,11 @@ import { report } from '../../../src/apps/cli/runs/report';
 import { show } from '../../../src/apps/cli/runs/show';
 import type { ExperimentReport } from '../../../src/apps/experiment/rows';
 import { ScriptedOpenAI } from '../../../src/apps/testing/scripted-model/server';
-import { batchStart } from '../../../src/kinds/batch/cli/batch';
+import { batchStart } from '../../../src/apps/cli/kinds/batch/batch';
 import type { BatchLine } from '../../../src/kinds/batch/contract/batch-results';
 import { readFileSync } from 'node:fs';
 import { SpecFileError } from '../../../src/lib/yaml/spec-file-error';
-import { evaluate } from '../../../src/kinds/standalone/cli/evaluate-correct';
+import { evaluate } from '../../../src/apps/cli/kinds/standalone/evaluate-correct';
 import { InProcess } from '../../apps/cli/in-process';
 import { type LoopWorld, startWorld } from '../../../testing/support/loop-world';
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { CommandRefusedError } from '../../../src/loop/errors/errors';
 import type { Progress } from '../../../src/loop/contract/results';
 import { defineAction } from '../../../src/worker';
-import { sendCommand } from '../../../src/client/calls/send-command';
+import { sendCommand } from '../../../src/calls/send-command';
 import { eventually } from '../../../testing/support/eventually';
 import { type LoopWorld, startWorld } from '../../../testing/support/loop-world';
 import { pageOf } from '../../../testing/support/page-of';

@@ -1,4 +1,4 @@
-import type { CorrectionRequest } from '../../../src/kinds/standalone/contract/requests';
+import type { CorrectionRequest } from '../../../src/loop/contract/requests';
 import { PERSON, StandaloneWorld } from '../../../testing/support/standalone-world';
 
 describe('reflectionCorrect on a real server', () => {

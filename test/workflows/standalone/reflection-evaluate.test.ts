@@ -1,5 +1,5 @@
 import { InvalidSpecError } from '../../../src/loop/errors/errors';
-import type { EvaluationRequest } from '../../../src/kinds/standalone/contract/requests';
+import type { EvaluationRequest } from '../../../src/loop/contract/requests';
 import { PERSON, StandaloneWorld } from '../../../testing/support/standalone-world';
 
 const judgement = {

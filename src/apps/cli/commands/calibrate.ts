@@ -5,7 +5,7 @@ import { JUDGE_SET_NAMES } from '../../../loop/base/choices';
 import { runConcurrently } from '../../../lib/base/concurrently';
 import { type Calibration, calibrationOf, type OutputCalibration } from '../../../loop/evaluation/calibration';
 import type { ReflectionEvaluation } from '../../../loop/contract/evaluation';
-import type { EvaluationRequest } from '../../../kinds/standalone/contract/requests';
+import type { EvaluationRequest } from '../../../loop/contract/requests';
 import { renderRate } from '../../experiment/conclusion-text';
 import { estimateRate } from '../../experiment/statistics';
 import { parseCalibrationFile, parseLabels } from '../../yaml';

@@ -13,7 +13,7 @@ export function addJudgingCommands(reflect: Command, exits: Exits): void {
       exits(
         () =>
           (
-            require('../../../kinds/standalone/cli/evaluate-correct') as typeof import('../../../kinds/standalone/cli/evaluate-correct')
+            require('../kinds/standalone/evaluate-correct') as typeof import('../kinds/standalone/evaluate-correct')
           ).evaluate,
       ),
     );
@@ -28,7 +28,7 @@ export function addJudgingCommands(reflect: Command, exits: Exits): void {
       exits(
         () =>
           (
-            require('../../../kinds/standalone/cli/evaluate-correct') as typeof import('../../../kinds/standalone/cli/evaluate-correct')
+            require('../kinds/standalone/evaluate-correct') as typeof import('../kinds/standalone/evaluate-correct')
           ).correct,
       ),
     );

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { steeringCommands } from './steering-commands';
-import { COMMAND_GROUPS } from '../../../kinds/list/commands';
+import { COMMAND_GROUPS } from '../kinds/list/commands';
 import { withExitCodes } from '../support/exit-codes';
 import { exitsWith, type Exits, json, repeatable, whole, atLeastOne } from '../support/options';
 import { addJudgingCommands } from './judging';

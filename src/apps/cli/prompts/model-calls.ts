@@ -1,9 +1,9 @@
 import { readKeptCalls } from '../../../activities/prompts/kept-record';
 import { asksModel, PROMPTING_ACTIVITIES, renderPrompt } from '../../../activities/prompts/render-again';
 import type { ReflectionClient } from '../../../client';
-import { chainOf } from '../../../client/calls/chain';
-import { type RecordedCall, recordedCalls } from '../../../client/calls/recorded-calls';
-import { reportedUsage } from '../../../client/calls/reported-usage';
+import { chainOf } from '../../../calls/chain';
+import { type RecordedCall, recordedCalls } from '../../../calls/recorded-calls';
+import { reportedUsage } from '../../../calls/reported-usage';
 import type { ModelCall, ReceivedReply } from '../../../lib/contract/model-calls';
 import { messageOf } from '../../../lib/base/message-of';
 import { isJsonObject, type Json } from '../../../lib/json/json';

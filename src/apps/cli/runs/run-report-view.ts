@@ -4,7 +4,7 @@ import { fateOf } from '../../../loop/state/command-log';
 import { describePhase } from '../../../loop/page/progress';
 import type { BatchReport, LoopReport, PlanReport, ReportAction, RunReport } from '../../../kinds/report/contract';
 import { plainTable } from '../terminal/table';
-import { taskTable } from '../../../kinds/plan/cli/plan-view';
+import { taskTable } from '../kinds/plan/plan-view';
 import { count, oneLine } from '../views/printable';
 import { reportText } from '../views/report-view';
 import { costText, versionTable } from '../views/result-view';

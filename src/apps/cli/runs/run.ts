@@ -1,12 +1,12 @@
 import type { ReflectionClient, RunReference } from '../../../client';
-import type { RunKind } from '../../../client/calls/run-kind';
+import type { RunKind } from '../../../calls/run-kind';
 import { RUN_KINDS } from '../../../kinds/list/client';
 import type { JsonObject } from '../../../lib/json/json';
 import type { TemporalOverrides } from '../../../lib/config';
 import type { ReflectionFile } from '../../yaml';
 import { followToEnd } from '../follow/follow-to-end';
 import type { RunView } from '../show/run-view';
-import { RUN_VIEWS } from '../../../kinds/list/views';
+import { RUN_VIEWS } from '../kinds/list/views';
 import { attachFiles } from '../support/attached-files';
 import { announceRun } from '../support/web-ui';
 import { CliError } from '../support/cli-error';

@@ -3,7 +3,7 @@ import type { TemporalOverrides } from '../../../lib/config';
 import { runKindOf } from '../../../kinds/list/client';
 import { followToEnd } from '../follow/follow-to-end';
 import type { ShownPart } from '../show/run-view';
-import { RUN_VIEWS } from '../../../kinds/list/views';
+import { RUN_VIEWS } from '../kinds/list/views';
 import { withClient } from '../support/connect';
 import { EXIT } from '../support/exit-codes';
 import { runLink, serverOf } from '../support/web-ui';

@@ -6,7 +6,7 @@ import type { Progress } from '../../../loop/contract/results';
 import type { CommandName, CommandPayloads, Decision } from '../../../loop/base/command-payloads';
 import type { ReflectionVersion } from '../../../loop/state/loop-state';
 import type { RunView } from '../show/run-view';
-import { RUN_VIEWS } from '../../../kinds/list/views';
+import { RUN_VIEWS } from '../kinds/list/views';
 import { describeRun } from '../show/describe-run';
 import { noLoop, servesNoLoop } from '../show/inspect-run';
 import { isJsonObject, type JsonObject } from '../../../lib/json/json';

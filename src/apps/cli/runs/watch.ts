@@ -1,8 +1,8 @@
 import { Writable } from 'node:stream';
 import { ReflectionClient } from '../../../client';
-import type { RunKind } from '../../../client/calls/run-kind';
+import type { RunKind } from '../../../calls/run-kind';
 import { RUN_KINDS, runKindOf } from '../../../kinds/list/client';
-import { RUN_VIEWS } from '../../../kinds/list/views';
+import { RUN_VIEWS } from '../kinds/list/views';
 import type { TemporalOverrides } from '../../../lib/config';
 import { toError } from '../../../lib/base/message-of';
 import { letGoOf } from '../follow/follow-to-end';

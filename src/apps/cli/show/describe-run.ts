@@ -1,6 +1,6 @@
 import { type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client';
 import type { ReflectionClient } from '../../../client';
-import { readerWithoutPayloads } from '../../../client/calls/without-payloads';
+import { readerWithoutPayloads } from '../../../calls/without-payloads';
 import { KEPT_PAGE_FIELD } from '../../../loop/page/kept-page';
 import { RunNotFoundError } from '../../../loop/errors/errors';
 

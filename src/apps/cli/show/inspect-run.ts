@@ -1,7 +1,7 @@
 import { QueryNotRegisteredError } from '@temporalio/client';
 import type { ReflectionClient } from '../../../client';
-import { endOf, type RunEnd } from '../../../client/calls/run-end';
-import type { RunKind } from '../../../client/calls/run-kind';
+import { endOf, type RunEnd } from '../../../calls/run-end';
+import type { RunKind } from '../../../calls/run-kind';
 import { ServerRequestError } from '../../../loop/errors/call-errors';
 import { ask } from '../support/ask';
 import { CliError } from '../support/cli-error';

@@ -1,5 +1,5 @@
 import type { ReflectionClient, RunReference } from '../../../client';
-import type { RunKind } from '../../../client/calls/run-kind';
+import type { RunKind } from '../../../calls/run-kind';
 import { type PartsFollowed, followParts } from '../follow/follow-parts';
 import type { RunDescription } from './describe-run';
 import { inspectRun, type Known } from './inspect-run';

@@ -1,6 +1,6 @@
 import pc from 'picocolors';
 import type { ReflectionClient } from '../../../client';
-import { endOf } from '../../../client/calls/run-end';
+import { endOf } from '../../../calls/run-end';
 import { RUN_KINDS } from '../../../kinds/list/client';
 import { ReflectionFailedError } from '../../../loop/errors/errors';
 import { type Json, textOf } from '../../../lib/json/json';

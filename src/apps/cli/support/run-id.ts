@@ -1,6 +1,6 @@
 import type { StartOptions } from '../../../client';
 import { idWords } from '../../../lib/names/id-words';
-import { randomSuffix } from '../../../client/calls/random-suffix';
+import { randomSuffix } from '../../../calls/random-suffix';
 import { AlreadyEndedError, AlreadyRunningError } from '../../../loop/errors/call-errors';
 
 /** 40 random bits. */

@@ -1,4 +1,4 @@
-import type { EvaluationRequest } from '../../../kinds/standalone/contract/requests';
+import type { EvaluationRequest } from '../../../loop/contract/requests';
 import { calibrationOf } from '../../../loop/evaluation/calibration';
 import type { ModelConfig } from '../../../worker';
 import { keepJudgeRecord, type JudgeRecord, RELIABLE } from '../../../worker/running/judge-records';

@@ -1,7 +1,7 @@
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import type { ReflectionClient, RunTarget } from '../../../client';
-import { chainOf } from '../../../client/calls/chain';
-import { partsOf } from '../../../client/calls/run-target';
+import { chainOf } from '../../../calls/chain';
+import { partsOf } from '../../../calls/run-target';
 import { sdkVersion } from '../../../worker/sdk/sdk-copies';
 import { lacks } from '../../../worker/sdk/sdk-gaps';
 import { NotRecordableError } from '../errors';

@@ -1,10 +1,10 @@
 import type { Label } from '../../../loop/evaluation/calibration';
-import type { EvaluationRequest } from '../../../kinds/standalone/contract/requests';
+import type { EvaluationRequest } from '../../../loop/contract/requests';
 import type { Json, JsonObject } from '../../../lib/json/json';
 import type { SpecProblem } from '../../../lib/contract/spec-problem';
-import { unflattenEvaluation } from '../forms/flat-requests';
+import { unflattenEvaluation } from '../../../spec-files/flat-requests';
 import { DATA } from '../../../lib/yaml/key-names';
-import { EVALUATION_SHAPE } from '../forms/shapes';
+import { EVALUATION_SHAPE } from '../../../spec-files/shapes';
 import { SpecFileError } from '../../../lib/yaml/spec-file-error';
 import { parseDataFile } from './parse-file';
 import { parseRequestFile, type Parsed, parseShortEvaluation, type RequestFile } from './parse-standalone';

@@ -1,14 +1,14 @@
-import type { CorrectionRequest, EvaluationRequest } from '../../../kinds/standalone/contract/requests';
+import type { CorrectionRequest, EvaluationRequest } from '../../../loop/contract/requests';
 import { isJsonObject, type Json, type JsonObject } from '../../../lib/json/json';
 import type { SpecProblem } from '../../../lib/contract/spec-problem';
 import { parseCorrection, parseEvaluation } from '../../../kinds/standalone/parse/standalone';
-import { unflattenCorrection, unflattenEvaluation } from '../forms/flat-requests';
+import { unflattenCorrection, unflattenEvaluation } from '../../../spec-files/flat-requests';
 import { allProblems, expandEvaluation, type MovedPart, problemsAsWritten } from '../../../loop/spec/short-form';
 import { unknownKeys } from '../../../loop/step-state/unknown-keys';
-import type { Placed } from '../forms/placed';
+import type { Placed } from '../../../spec-files/placed';
 import type { Shape } from '../../../lib/yaml/key-names';
 import { readDocument } from '../../../lib/yaml/read-document';
-import { CORRECTION_SHAPE, EVALUATION_SHAPE } from '../forms/shapes';
+import { CORRECTION_SHAPE, EVALUATION_SHAPE } from '../../../spec-files/shapes';
 import type { FileProblem } from '../../../lib/yaml/spec-file-error';
 
 export interface RequestFile<Request> {

@@ -5,11 +5,11 @@ import { ApplicationFailure } from '@temporalio/common';
 import type { AgentEvent } from '../state/population';
 import type { AgentReflection, AgentReflectionReport, TriggerAnswer, ReflectionsPage } from '../contract/agent-results';
 import type { ClientCall } from '../../../loop/errors/call-errors';
-import { type CallOptions, NO_LIMIT_MS } from '../../../client/calls/call-options';
-import { pagesOf } from '../../../client/calls/chain';
-import { type Asked, resultOf } from '../../../client/calls/questions';
-import { firstRunOf, latestRunOf, partsOf, type RunTarget } from '../../../client/calls/run-target';
-import { withTypedErrors } from '../../../client/calls/errors/with-typed-errors';
+import { type CallOptions, NO_LIMIT_MS } from '../../../calls/call-options';
+import { pagesOf } from '../../../calls/chain';
+import { type Asked, resultOf } from '../../../calls/questions';
+import { firstRunOf, latestRunOf, partsOf, type RunTarget } from '../../../calls/run-target';
+import { withTypedErrors } from '../../../calls/errors/with-typed-errors';
 
 /**
  * The patience with a run that another run takes over: it takes an event a moment later, or once the events that it has taken

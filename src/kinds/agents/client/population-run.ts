@@ -1,4 +1,4 @@
-import { requireValid, RunKind } from '../../../client/calls/run-kind';
+import { requireValid, RunKind } from '../../../calls/run-kind';
 import type { AgentReflectionReport, PopulationProgress } from '../contract/agent-results';
 import type { AgentReflectionSpec } from '../contract/agents';
 import { renderPopulationLine } from '../page/population-page';

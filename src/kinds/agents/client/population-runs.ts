@@ -1,7 +1,7 @@
-import type { CallOptions } from '../../../client/calls/call-options';
-import type { Place } from '../../../client/calls/run-kind';
-import type { RunTarget } from '../../../client/calls/run-target';
-import { RunsWithProgress } from '../../../client/calls/runs-of-kind';
+import type { CallOptions } from '../../../calls/call-options';
+import type { Place } from '../../../calls/run-kind';
+import type { RunTarget } from '../../../calls/run-target';
+import { RunsWithProgress } from '../../../calls/runs-of-kind';
 import type {
   AgentReflection,
   AgentReflectionReport,

@@ -1,11 +1,11 @@
-import type { FileKind } from '../../../apps/yaml/forms/file-kind';
-import { asWritten } from '../../../apps/yaml/forms/placed';
-import { fieldsOf, shapeOf } from '../../../apps/yaml/forms/shapes';
+import type { FileKind } from '../../../spec-files/file-kind';
+import { asWritten } from '../../../spec-files/placed';
+import { fieldsOf, shapeOf } from '../../../spec-files/shapes';
 import type { Shape } from '../../../lib/yaml/key-names';
 import { agentReflectionSpec, type AgentReflectionSpec } from '../contract/agents';
 import { parseAgentReflection } from '../parse/agents';
-import type { Form } from '../../../apps/yaml/forms/flat-request-schemas';
-import { inFile } from '../../../apps/yaml/forms/spec-file-schema';
+import type { Form } from '../../../spec-files/flat-request-schemas';
+import { inFile } from '../../../spec-files/spec-file-schema';
 import type { JsonSchema } from '../../../lib/contract/convert';
 
 function agentsFileSchema(schemas: Record<string, JsonSchema>): JsonSchema {

@@ -3,8 +3,8 @@ import { pageId } from '../state/batch';
 import type { BatchLine, BatchLines } from '../contract/batch-results';
 import type { ReflectionResult } from '../../../loop/contract/results';
 import { BatchItemsGoneError, type GoneItems } from '../../../loop/errors/errors';
-import type { CallOptions } from '../../../client/calls/call-options';
-import { withTypedErrors } from '../../../client/calls/errors/with-typed-errors';
+import type { CallOptions } from '../../../calls/call-options';
+import { withTypedErrors } from '../../../calls/errors/with-typed-errors';
 import { type KnownBatch, pageSizesOf } from './batch-run';
 
 /** The statuses of ended batches that asked their pages to finish. */

@@ -1,5 +1,5 @@
 import type { BatchBudget } from '../contract/batch';
-import type { CallOptions } from '../../../client/calls/call-options';
+import type { CallOptions } from '../../../calls/call-options';
 
 /** How a batch is started. */
 export interface BatchStartOptions extends CallOptions {

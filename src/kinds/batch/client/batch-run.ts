@@ -3,8 +3,8 @@ import { decodeFromPayloadsAtIndex } from '@temporalio/common/lib/internal-non-w
 import type { BatchSpec } from '../contract/batch';
 import type { ClientCall } from '../../../loop/errors/call-errors';
 import { RunNotFoundError } from '../../../loop/errors/errors';
-import type { CallOptions } from '../../../client/calls/call-options';
-import { withTypedErrors } from '../../../client/calls/errors/with-typed-errors';
+import type { CallOptions } from '../../../calls/call-options';
+import { withTypedErrors } from '../../../calls/errors/with-typed-errors';
 
 /** The field of a batch's memo that says what its pages are: it can be read without a worker. */
 export const BATCH_FIELD = 'reflectionBatch';

@@ -1,4 +1,4 @@
-import { requireValid, RunKind } from '../../../client/calls/run-kind';
+import { requireValid, RunKind } from '../../../calls/run-kind';
 import type { BatchSpec } from '../contract/batch';
 import type { BatchProgress, BatchResult } from '../contract/batch-results';
 import { renderBatchLine } from '../page/batch-page';

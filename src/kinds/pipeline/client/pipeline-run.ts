@@ -1,4 +1,4 @@
-import { requireValid, RunKind } from '../../../client/calls/run-kind';
+import { requireValid, RunKind } from '../../../calls/run-kind';
 import type { PipelineSpec } from '../contract/pipeline';
 import type { PipelineProgress, PipelineResult } from '../contract/pipeline-results';
 import { renderPipelineSummary } from '../page/pipeline-page';

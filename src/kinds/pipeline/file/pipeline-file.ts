@@ -1,8 +1,8 @@
-import type { FileKind } from '../../../apps/yaml/forms/file-kind';
+import type { FileKind } from '../../../spec-files/file-kind';
 import { type PipelineSpec, pipelineSpec } from '../contract/pipeline';
 import { parsePipeline } from '../parse/pipeline';
 import { pipelineForm, pipelineMessage } from './pipeline-form';
-import { CORRECTION_SHAPE, EVALUATION_SHAPE, fieldsOf, shapeOf, SPEC_SHAPE } from '../../../apps/yaml/forms/shapes';
+import { CORRECTION_SHAPE, EVALUATION_SHAPE, fieldsOf, shapeOf, SPEC_SHAPE } from '../../../spec-files/shapes';
 import { DATA, PLAIN, type Shape } from '../../../lib/yaml/key-names';
 import { modelCallStep } from '../../../loop/contract/steps';
 import {
@@ -10,8 +10,8 @@ import {
   flatCorrection,
   flatEvaluation,
   type Form,
-} from '../../../apps/yaml/forms/flat-request-schemas';
-import { inFile } from '../../../apps/yaml/forms/spec-file-schema';
+} from '../../../spec-files/flat-request-schemas';
+import { inFile } from '../../../spec-files/spec-file-schema';
 import type { JsonSchema } from '../../../lib/contract/convert';
 import { shortSpec } from '../../../loop/contract/short-spec';
 import { buildPipelineJson } from '../parse/json-schema';

@@ -1,12 +1,12 @@
 import { isUnknownField } from '../../../lib/yaml/unknown-key';
 import { isJsonObject, type Json, type JsonObject } from '../../../lib/json/json';
-import { unflattenCorrection, unflattenEvaluation } from '../../../apps/yaml/forms/flat-requests';
-import { withoutForeignWords } from '../../../apps/yaml/forms/foreign-words';
-import { asWritten, chainForms, type Placed, placeBelow, placeEach } from '../../../apps/yaml/forms/placed';
-import { specForm } from '../../../apps/yaml/forms/spec-form';
-import { defaultsOf } from '../../../apps/yaml/forms/state-schema';
-import { modelCallForm } from '../../../apps/yaml/forms/step-form';
-import { TRIGGERS_MESSAGE } from '../../../apps/yaml/forms/trigger-names';
+import { unflattenCorrection, unflattenEvaluation } from '../../../spec-files/flat-requests';
+import { withoutForeignWords } from '../../../spec-files/foreign-words';
+import { asWritten, chainForms, type Placed, placeBelow, placeEach } from '../../../spec-files/placed';
+import { specForm } from '../../../spec-files/spec-form';
+import { defaultsOf } from '../../../spec-files/state-schema';
+import { modelCallForm } from '../../../spec-files/step-form';
+import { TRIGGERS_MESSAGE } from '../../../spec-files/trigger-names';
 
 /** A pipeline file's loops count iterations up to `max_iterations`, whether the scores move or not. */
 const LOOP_DEFAULTS: JsonObject = { convergence: false };

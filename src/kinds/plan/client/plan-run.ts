@@ -1,4 +1,4 @@
-import { requireValid, RunKind } from '../../../client/calls/run-kind';
+import { requireValid, RunKind } from '../../../calls/run-kind';
 import type { PlanSpecInput } from '../contract/plan';
 import type { PlanProgress, PlanRunResult } from '../contract/plan-results';
 import { renderPlanSummary } from '../page/plan-page';

@@ -1,15 +1,15 @@
-import type { FileKind } from '../../../apps/yaml/forms/file-kind';
-import { shapeOf } from '../../../apps/yaml/forms/shapes';
-import { sayOfTriggers } from '../../../apps/yaml/forms/trigger-names';
+import type { FileKind } from '../../../spec-files/file-kind';
+import { shapeOf } from '../../../spec-files/shapes';
+import { sayOfTriggers } from '../../../spec-files/trigger-names';
 import { planSpec, type PlanSpec } from '../contract/plan';
 import { parsePlanSpec } from '../parse/plan';
-import { changeProperty, type Form } from '../../../apps/yaml/forms/flat-request-schemas';
-import { inFile } from '../../../apps/yaml/forms/spec-file-schema';
+import { changeProperty, type Form } from '../../../spec-files/flat-request-schemas';
+import { inFile } from '../../../spec-files/spec-file-schema';
 import { convertSchema, type JsonSchema, meaningOf } from '../../../lib/contract/convert';
 import { shortSpec } from '../../../loop/contract/short-spec';
 import { isJsonObject, type Json } from '../../../lib/json/json';
-import { asWritten, type Placed, placeBelow, placeEach } from '../../../apps/yaml/forms/placed';
-import { specForm } from '../../../apps/yaml/forms/spec-form';
+import { asWritten, type Placed, placeBelow, placeEach } from '../../../spec-files/placed';
+import { specForm } from '../../../spec-files/spec-form';
 
 const FIRST_PLAN = 'plan-1';
 

@@ -1,7 +1,7 @@
-import { requireValid, RunKind } from '../../../client/calls/run-kind';
+import { requireValid, RunKind } from '../../../calls/run-kind';
 import type { ReflectionEvaluation } from '../../../loop/contract/evaluation';
 import type { CorrectionResult } from '../../../loop/contract/results';
-import type { CorrectionRequest, EvaluationRequest } from '../contract/requests';
+import type { CorrectionRequest, EvaluationRequest } from '../../../loop/contract/requests';
 import { renderCorrectionLine, renderEvaluationLine } from '../page/standalone-page';
 import { parseCorrection, parseEvaluation } from '../parse/standalone';
 

@@ -3,7 +3,7 @@ import type { Issue, ReflectionEvaluation } from '../../../loop/contract/evaluat
 import { readablePath } from '../../../lib/json/json-pointer';
 import { escapeMarkdown, OUTCOME_MARK, joinParagraphs } from '../../../loop/page/markdown';
 import { givenErrors } from '../state';
-import type { CorrectionError, CorrectionRequest, EvaluationRequest } from '../contract/requests';
+import type { CorrectionError, CorrectionRequest, EvaluationRequest } from '../../../loop/contract/requests';
 import { evaluatorsOf } from '../../../loop/spec/judges';
 import type { TokenUsage } from '../../../lib/contract/values';
 import { summaryText, scoreText } from '../../../lib/text/summary-text';

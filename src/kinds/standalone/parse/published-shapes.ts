@@ -1,7 +1,7 @@
 import type { PublishedShapes } from '../../../lib/contract/published';
 import { evaluationState } from '../../../loop/contract/evaluation';
 import { correctionResult } from '../../../loop/contract/results';
-import { correctionRequest, evaluationRequest, errorList } from '../contract/requests';
+import { correctionRequest, evaluationRequest, errorList } from '../../../loop/contract/requests';
 import { convertSchema, type JsonSchema, meaningOf } from '../../../lib/contract/convert';
 
 function givenOrLeft(field: string, key: string, left: JsonSchema = {}): JsonSchema {

@@ -6,7 +6,7 @@ import {
   type EvaluationRequest,
   evaluationRequest,
   requestCommon,
-} from '../contract/requests';
+} from '../../../loop/contract/requests';
 import { json } from '../../../lib/contract/values';
 import { isJsonObject, type Json, type JsonObject } from '../../../lib/json/json';
 import type { Corrector } from '../../../loop/contract/steps';

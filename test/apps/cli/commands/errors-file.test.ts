@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { correct } from '../../../../src/kinds/standalone/cli/evaluate-correct';
+import { correct } from '../../../../src/apps/cli/kinds/standalone/evaluate-correct';
 
 describe('reflect correct --errors', () => {
   const folder = mkdtempSync(join(tmpdir(), 'reflect-errors-'));

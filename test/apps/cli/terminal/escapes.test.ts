@@ -9,7 +9,7 @@ import { reportError } from '../../../../src/apps/cli/support/report-error';
 import { printAside, printProgress, printText } from '../../../../src/apps/cli/terminal/say';
 import { StatusLine } from '../../../../src/apps/cli/terminal/status-line';
 import { ScriptedOpenAI } from '../../../../src/apps/testing/scripted-model/server';
-import { evaluate } from '../../../../src/kinds/standalone/cli/evaluate-correct';
+import { evaluate } from '../../../../src/apps/cli/kinds/standalone/evaluate-correct';
 import { eventually } from '../../../../testing/support/eventually';
 import { type LoopWorld, startWorld } from '../../../../testing/support/loop-world';
 import { InProcess } from '../in-process';
@@ -105,7 +105,7 @@ describe('escapes in texts from outside', () => {
 
   test('no other file of the command prints texts', () => {
     const root = join(__dirname, '../../../../src');
-    const files = ['apps/cli', 'kinds'].flatMap((folder) =>
+    const files = ['apps/cli'].flatMap((folder) =>
       readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
     );
     const prints = files.filter(
@@ -114,6 +114,6 @@ describe('escapes in texts from outside', () => {
         /console\.\w+\(|std(?:out|err)\.write\(`|news\.write\(`/.test(readFileSync(join(root, file), 'utf8')),
     );
     // The last shows numbers of its own.
-    expect(prints.sort()).toEqual(['apps/cli/terminal/say.ts', 'kinds/batch/cli/batch.ts']);
+    expect(prints.sort()).toEqual(['apps/cli/kinds/batch/batch.ts', 'apps/cli/terminal/say.ts']);
   });
 });

@@ -2,11 +2,11 @@ import {
   answerText,
   reflectionTable,
   reportText as populationText,
-} from '../../../../src/kinds/agents/cli/agents-view';
-import { correctionText, evaluationText } from '../../../../src/kinds/standalone/cli/evaluate-correct-view';
+} from '../../../../src/apps/cli/kinds/agents/agents-view';
+import { correctionText, evaluationText } from '../../../../src/apps/cli/kinds/standalone/evaluate-correct-view';
 import { peopleText } from '../../../../src/apps/cli/show/show-loop';
-import { nodeEndLines, nodeStartLine, nodeTable, pipelineText } from '../../../../src/kinds/pipeline/cli/pipeline-view';
-import { planText, taskEndLine, taskStartLine, taskTable } from '../../../../src/kinds/plan/cli/plan-view';
+import { nodeEndLines, nodeStartLine, nodeTable, pipelineText } from '../../../../src/apps/cli/kinds/pipeline/pipeline-view';
+import { planText, taskEndLine, taskStartLine, taskTable } from '../../../../src/apps/cli/kinds/plan/plan-view';
 import { reportText } from '../../../../src/apps/cli/views/report-view';
 import { resultText, versionTable } from '../../../../src/apps/cli/views/result-view';
 import { unreadLines } from '../../../../src/apps/cli/views/unread-view';

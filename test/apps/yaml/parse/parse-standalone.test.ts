@@ -1,5 +1,5 @@
 import { parseCorrectionFile, parseEvaluationFile, SpecFileError } from '../../../../src/apps/yaml';
-import { unflattenCorrection, unflattenEvaluation } from '../../../../src/apps/yaml/forms/flat-requests';
+import { unflattenCorrection, unflattenEvaluation } from '../../../../src/spec-files/flat-requests';
 
 function mistakes(parse: () => unknown): string[] {
   try {

@@ -1,0 +1,112 @@
+import pc from 'picocolors';
+import { textOf } from '../../../../lib/json/json';
+import type { PlanProgress, TaskProgress, TaskStatus, PlanRunResult } from '../../../../kinds/plan/contract/plan-results';
+import { tasksOfResult } from '../../../../kinds/report/run-report';
+import { withoutAttachments } from '../../../../lib/text/attachment-text';
+import { count, oneLine, printable, seconds } from '../../views/printable';
+import { plainTable } from '../../terminal/table';
+import { costText } from '../../views/result-view';
+
+const STATUS: Record<TaskStatus, string> = {
+  waiting: pc.dim('waiting'),
+  running: pc.cyan('running'),
+  succeeded: pc.green('✓ succeeded'),
+  failed: pc.red('✗ failed'),
+};
+
+/** Lines about what a plan does beside its tasks, by phase. */
+export const DOING: Partial<Record<PlanProgress['phase'], string>> = {
+  planning: pc.dim('… planning'),
+  reflecting: pc.dim('… judging what came of it'),
+};
+
+/** Renders the line that says that a task began. Tasks run side by side, so each line names its own. */
+export function taskStartLine({ id, description }: TaskProgress): string {
+  return `${pc.cyan('▶')} ${pc.bold(oneLine(id, 60))}  ${pc.dim(oneLine(description, 80))}`;
+}
+
+export function taskEndLine({ id, status, ms = 0, error }: TaskProgress): string {
+  const mark = status === 'succeeded' ? pc.green('✓') : pc.red('✗');
+  const why = error === undefined ? '' : ` · ${pc.red(oneLine(error, 300))}`;
+  return `${mark} ${pc.bold(oneLine(id, 60))} · ${seconds(ms)}${why}`;
+}
+
+/** Renders the issues of a plan that did not succeed; `number` is from 1. */
+export function judgedLines(number: number, issues: readonly string[]): string[] {
+  return [
+    `${pc.red('✗')} plan ${number} did not succeed`,
+    ...issues.map((issue) => `  ${pc.yellow('!')} ${oneLine(issue, 300)}`),
+  ];
+}
+
+function foundText({ issues, error }: TaskProgress): string {
+  if (!issues) return error === undefined ? '–' : oneLine(error, 60);
+  const [first, ...others] = issues;
+  if (first === undefined) return 'nothing wrong';
+  return `${oneLine(first, 60)}${others.length > 0 ? ` (+${others.length})` : ''}`;
+}
+
+/** Renders the tasks of a plan, one row each; `ended` if no task is going to be started any more. */
+export function taskTable(tasks: readonly TaskProgress[], ended = false): string {
+  const rows = tasks.map((task, index) => [
+    index + 1,
+    oneLine(task.id, 40),
+    oneLine(task.description, 40),
+    ended && task.status === 'waiting' ? pc.dim('not tried') : STATUS[task.status],
+    task.ms === undefined ? '–' : seconds(task.ms),
+    foundText(task),
+    task.workflowId === undefined ? '–' : oneLine(task.workflowId, 120),
+  ]);
+  return plainTable(['#', 'task', 'what', 'state', 'took', 'evaluation', 'run'], rows, {
+    whole: ['run', 'took', 'state'],
+    spare: ['what', 'run'],
+  });
+}
+
+const renderList = (title: string, lines: readonly string[]): string[] =>
+  lines.length === 0 ? [] : ['', pc.bold(title), ...lines.map((line) => `  ${oneLine(line, 300)}`)];
+
+/** Renders the outputs that no other task was waiting for: the outcome of the plan. */
+function outputLines({ plan, results }: PlanRunResult): string[] {
+  const needed = new Set(plan.tasks.flatMap(({ dependsOn = [] }) => dependsOn));
+  return results
+    .filter(({ taskId, success, output }) => success && output !== undefined && !needed.has(taskId))
+    .flatMap(({ taskId, output }) => [`${oneLine(taskId, 60)}:`, printable(textOf(withoutAttachments(output!)))]);
+}
+
+/** Renders a plan's result for the terminal. */
+export function planText(result: PlanRunResult, progress: PlanProgress | undefined): string {
+  const { success, replans, results, plan, evaluations, insights, tokenUsage } = result;
+  const reached = success ? pc.green('✓ succeeded') : pc.red('✗ did not succeed');
+  const done = results.filter((each) => each.success).length;
+  const head = [
+    reached,
+    `${done} of ${count(plan.tasks.length, 'task')}`,
+    count(replans + 1, 'plan'),
+    costText(tokenUsage),
+  ];
+  const judged = evaluations.findLast(({ planId }) => planId !== undefined);
+  const outputs = outputLines(result);
+  return [
+    head.join(' · '),
+    '',
+    taskTable(progress?.tasks ?? tasksOfResult(result), true),
+    ...renderList('Issues', judged?.issues ?? []),
+    ...renderList('Suggestions', judged?.suggestions ?? []),
+    ...renderList('Learned', insights),
+    ...(outputs.length === 0 ? [] : ['', pc.bold('Results of the tasks'), ...outputs]),
+  ].join('\n');
+}
+
+export function planStanding({ phase, attempt, tasks, tokenUsage }: PlanProgress): string {
+  const done = tasks.filter(({ status }) => status === 'succeeded').length;
+  return [phase, `plan ${attempt}`, `${done} of ${count(tasks.length, 'task')} succeeded`, costText(tokenUsage)].join(
+    ' · ',
+  );
+}
+
+/** Describes in a few words what a plan does now. */
+export function planDoing({ phase, tasks }: PlanProgress): string {
+  const running = tasks.filter(({ status }) => status === 'running').map(({ id }) => oneLine(id, 40));
+  return running.length === 0 ? phase : running.join(', ');
+}

@@ -1,0 +1,48 @@
+import { makeShow, type RunView } from '../../show/run-view';
+import { type Json, textOf } from '../../../../lib/json/json';
+import { correctionRun, evaluationRun } from '../../../../kinds/standalone/client/standalone-runs';
+import type { CorrectionRequest, EvaluationRequest } from '../../../../loop/contract/requests';
+import { correctionText, evaluationText } from './evaluate-correct-view';
+import { followOnce } from './follow-once';
+
+/** The texts that one evaluation and one correction have in common. */
+const STANDALONE = {
+  noOutput: (status: string): [string, string] => [
+    `The run has no output: it is ${status}.`,
+    'Look at it without --output.',
+  ],
+  standing: (_progress: unknown, { elapsed }: { elapsed?: string }) => [`under way for ${elapsed}`],
+};
+
+/** How the command shows and follows one evaluation. */
+export const evaluationView: RunView<EvaluationRequest> = {
+  cancelled: '',
+  shown: makeShow(evaluationRun, {
+    ...STANDALONE,
+    label: 'one evaluation',
+    // Wire types are JSON by construction; TypeScript cannot see that an interface has no other members.
+    output: ({ result }) => result && textOf(result as unknown as Json),
+    resultText: evaluationText,
+  }),
+  async follow(client, run, news, signal) {
+    const ended = { result: evaluationRun.result(client, run.workflowId, {}), doing: 'evaluating' };
+    const result = await followOnce(client, run, ended, news, signal);
+    return { result, text: evaluationText(result), outcome: result.satisfactory ? 'success' : 'notGoodEnough' };
+  },
+};
+
+/** How the command shows and follows one correction. */
+export const correctionView: RunView<CorrectionRequest> = {
+  cancelled: '',
+  shown: makeShow(correctionRun, {
+    ...STANDALONE,
+    label: 'one correction',
+    output: ({ result }) => result && textOf(result.output),
+    resultText: correctionText,
+  }),
+  async follow(client, run, news, signal) {
+    const ended = { result: correctionRun.result(client, run.workflowId, {}), doing: 'correcting' };
+    const result = await followOnce(client, run, ended, news, signal);
+    return { result, text: correctionText(result), outcome: 'success' };
+  },
+};
