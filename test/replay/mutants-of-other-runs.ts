@@ -46,8 +46,8 @@ export const mutantsOfOtherRuns: readonly Mutant[] = [
   },
   {
     file: 'workflows/functions/ended-in-time.ts',
-    find: 'decidesBy(rules, 2) ?',
-    replace: 'decidesBy(rules, 1_000) ?',
+    find: 'endWithScope(scope, outer, (async () => work())())',
+    replace: 'work()',
     why: 'a function that does not heed its cancellation is waited for',
     caughtBy: 'own-deaf',
   },

@@ -25,8 +25,8 @@ export const mutantsOfQuestions: readonly Mutant[] = [
   },
   {
     file: 'loop/step-state/ask-person.ts',
-    find: 'decidesBy(rules, 4) ? ownForm',
-    replace: 'decidesBy(rules, 5) ? ownForm',
+    find: 'ownForm(jsonOrText(text))',
+    replace: 'jsonOrText(text)',
     why: 'a question in the form of another agent is not asked',
     caughtBy: 'question-in-a-list',
   },
@@ -53,8 +53,8 @@ export const mutantsOfQuestions: readonly Mutant[] = [
   },
   {
     file: 'workflows/loop/reply-calls.ts',
-    find: 'if (!decidesBy(run.state.rules, 4) || !name ||',
-    replace: 'if (run.state.rules !== undefined || !name ||',
+    find: 'if (!name || !isJsonObject(changed as Json))',
+    replace: 'if (name || !isJsonObject(changed as Json))',
     why: 'arguments of a person are taken without a check',
     caughtBy: 'approvals-checked',
   },

@@ -1,19 +1,18 @@
 import type { Mutant } from './mutant';
 
-/** Mistakes in what runs decide by the rules 2 and later. */
+/** Mistakes in the rules of a run, and in decisions about versions, reviews and chains. */
 export const mutantsOfRules: readonly Mutant[] = [
   {
     file: 'workflows/shared/versioning.ts',
-    find: 'Math.min(state.rules ?? number, number)',
-    replace: 'Math.min(state.rules ?? 1, number)',
-    why: 'a run that carries the mark decides by the old rules',
-    seenIn: 'result',
+    find: 'const name = RULES.findLast(',
+    replace: 'const name = RULES.toReversed().slice(1).find(',
+    why: 'a run that carries the mark is refused',
     caughtBy: 'ruled-guided-version',
   },
   {
     file: 'loop/moves/next-move.ts',
-    find: 'isUnjudged && decidesBy(state.rules, 4)',
-    replace: 'isUnjudged && decidesBy(state.rules, 5)',
+    find: 'if (isAtLimit && !isUnjudged)',
+    replace: 'if (isAtLimit)',
     why: 'a last version that nobody could judge ends a run as if it had failed',
     seenIn: 'result',
     caughtBy: 'ruled-unjudged-last',
@@ -35,14 +34,14 @@ export const mutantsOfRules: readonly Mutant[] = [
   {
     file: 'workflows/loop/reflection-loop.ts',
     find: 'keepRules(state, carried !== undefined)',
-    replace: '(carried ? state : keepRules(state, false))',
+    replace: '(carried ? state : keepRules(state))',
     why: 'later runs of a chain carry no mark',
     caughtBy: 'ruled-chain-2',
   },
   {
     file: 'loop/versions/selection.ts',
     find: 'if (byChecks !== 0) return byChecks;',
-    replace: 'if (byChecks !== 0 && !knowsChecks) return byChecks;',
+    replace: '',
     why: 'a version that failed a gate is better than one that nobody could judge',
     seenIn: 'result',
     caughtBy: 'ruled-gate-first',
@@ -66,7 +65,7 @@ export const mutantsOfRules: readonly Mutant[] = [
     file: 'loop/revision/revision-plan.ts',
     find: 'textOf(base.output).length < SHORT_TEXT',
     replace: 'textOf(base.output).length < 0',
-    why: 'short texts are edited by the rules 3, too',
+    why: 'short texts are edited',
     seenIn: 'result',
     caughtBy: 'ruled-short-text',
   },

@@ -120,7 +120,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     file: 'loop/revision/revision-plan.ts',
-    find: "selectBest(wholeVersions(state.versions), 'highest_score', state.rules)",
+    find: "selectBest(wholeVersions(state.versions), 'highest_score')",
     replace: "selectBest(wholeVersions(state.versions), 'latest')",
     why: 'a revision starts from a worse version, because the latest is handed back',
     seenIn: 'result',
@@ -251,7 +251,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     file: 'workflows/shared/versioning.ts',
-    find: 'return isVersioned() && !follows();',
+    find: 'return isVersioned() && !followsCurrentBuild();',
     replace: 'return isVersioned() && follows();',
     why: 'a loop that waits for a person stays with its build',
     caughtBy: 'pipeline-handed-over-1',

@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { endName, endOf, type HistoryFile } from '../../src/apps/testing/replay/history-file';
-import { GONE_RECORDINGS } from '../../testing/replay/folders';
 import { OWN_WORKFLOWS, readRecordings, recordingsOf } from '../../testing/replay/recordings';
 import { isShallow, releasedRecordings, releasedVersions } from '../../testing/replay/released';
 import { scenarios } from '../../testing/replay/scenarios';
@@ -14,6 +13,8 @@ import '../../testing/support/quiet';
 
 const ADVICE = 'see "Changing a workflow" in CONTRIBUTING.md';
 
+const CALL = 'EVENT_TYPE_ACTIVITY_TASK_SCHEDULED';
+
 const PROJECT = join(__dirname, '..', '..');
 const recordings = readRecordings();
 const names = recordings.map(({ name }) => name);
@@ -23,8 +24,7 @@ const names = recordings.map(({ name }) => name);
  * reverse: SDK 1.22 resumes them in another order than 1.24, which made the recordings.
  */
 const ONLY_FORWARDS = new Set(['own-pair']);
-const replaysHere = (name: string): boolean =>
-  !GONE_RECORDINGS.has(name) && !(ONLY_FORWARDS.has(name) && sdkVersion().startsWith('1.22.'));
+const replaysHere = (name: string): boolean => !(ONLY_FORWARDS.has(name) && sdkVersion().startsWith('1.22.'));
 const replaying = names.filter(replaysHere);
 
 const historyOf = (name: string): HistoryFile => recordings.find((recording) => recording.name === name)!.history;
@@ -74,14 +74,16 @@ describe('recorded histories', () => {
     }
   }, 120_000);
 
-  test('what was recorded since 0.1.0 carries the mark of its rules before its first command', () => {
-    const marks = recordings.map(({ name, history }) => ({
-      name,
-      at: commandsOf(history).findIndex((each) => RULES_MARKS.includes(each)),
-    }));
-    expect(marks.filter(({ at }) => at > 0)).toEqual([]);
-    // The recordings of 0.1.0 have none.
-    expect(marks.filter(({ at }) => at < 0).length).toBeGreaterThanOrEqual(100);
+  test('what was recorded carries the mark of its rules before its first call', () => {
+    const markAt = (commands: readonly string[]) => commands.findIndex((each) => RULES_MARKS.includes(each));
+    const unmarked = recordings.filter(({ name, history }) => {
+      const commands = commandsOf(history);
+      const isFirst = markAt(commands) === 0;
+      // A workflow of an owner may do something before its loop. What is no page of a batch begins nothing.
+      if (name.startsWith('own-')) return markAt(commands) < 0 || markAt(commands) > commands.indexOf(CALL);
+      return !isFirst && commands.length > 1;
+    });
+    expect(unmarked.map(({ name }) => name)).toEqual([]);
   });
 
   test('replay notices a history that other code made', async () => {

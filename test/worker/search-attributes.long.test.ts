@@ -5,6 +5,7 @@ import { NativeConnection } from '@temporalio/worker';
 import { doctor } from '../../src/apps/cli/commands/doctor';
 import { attributeGaps } from '../../src/lib/names/search-attributes';
 import { ReflectionClient } from '../../src/client';
+import { LATEST_RULES } from '../../src/loop/base/rules';
 import type { Preparation } from '../../src/loop/state/loop-settings';
 import { initialState } from '../../src/loop/state/loop-state';
 import type { ReflectionSpec } from '../../src/loop/contract/spec';
@@ -231,7 +232,10 @@ test('a run that was told long ago that they are there asks again, and is not he
   };
   const preparation = prepared.value;
   expect(preparation.searchAttributes).toBe(true);
-  const carried = { state: initialState(Date.now()), preparation: { ...preparation, searchAttributesAt: 0 } };
+  const carried = {
+    state: { ...initialState(Date.now()), rules: LATEST_RULES },
+    preparation: { ...preparation, searchAttributesAt: 0 },
+  };
   const handle = await client.temporal.workflow.start('reflectionLoop', {
     taskQueue: place.taskQueue,
     workflowId: `gone-${randomUUID()}`,

@@ -3,6 +3,7 @@ import type { ActivityInterceptors } from '@temporalio/worker';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { z } from 'zod';
 import type { ContinueAsNewState } from '../../src/loop/moves/continue-as-new-state';
+import { LATEST_RULES } from '../../src/loop/base/rules';
 import type { Preparation } from '../../src/loop/state/loop-settings';
 import { initialState } from '../../src/loop/state/loop-state';
 import type { ReflectionSpec } from '../../src/loop/contract/spec';
@@ -35,7 +36,7 @@ function almostLong(): ContinueAsNewState {
     searchAttributes: true,
     searchAttributesAt: 0,
   };
-  return { state: { ...initialState(Date.now()), carriedThrough: -48 }, preparation };
+  return { state: { ...initialState(Date.now()), rules: LATEST_RULES, carriedThrough: -48 }, preparation };
 }
 
 describe('what a person asks for while a new run is about to take over', () => {

@@ -1,4 +1,3 @@
-import { LATEST_RULES } from '../../src/loop/base/rules';
 import { initialState, type LoopState } from '../../src/loop/state/loop-state';
 import { nextMove } from '../../src/loop/moves/next-move';
 import { finalOf } from '../../src/loop/versions/result';
@@ -24,7 +23,7 @@ export interface Players {
 /** Plays a loop of this package to its end: its own decisions, with players in the place of activities. */
 export function playLoop(spec: ReflectionSpec, world: World, players: Players): Episode {
   const settings = settingsOf(spec);
-  const state: LoopState = { ...initialState(0), rules: LATEST_RULES };
+  const state = initialState(0);
   const versions: Flaws[] = [];
   const write = (flaws: Flaws): { output: string; warnings: string[] } => {
     versions.push(flaws);

@@ -5,6 +5,3 @@
 export const RECORDED_IN: readonly { since: string; folder: string }[] = [
   { since: '0.0.0', folder: 'test/replay/histories' },
 ];
-
-/** Recordings of a feature that is gone: a run that used it ends with the release that it began with. */
-export const GONE_RECORDINGS: ReadonlySet<string> = new Set(['ruled-blocked']);

@@ -49,7 +49,9 @@ interface Release {
 
 /** The releases that the clone knows of, the latest first. */
 function releases(project: string): Release[] {
-  const tags = linesOf(git(project, 'tag', '--list', 'v*')).filter((tag) => /^v\d+\.\d+\.\d+$/.test(tag));
+  const tags = linesOf(git(project, 'tag', '--list', 'v*')).filter(
+    (tag) => /^v\d+\.\d+\.\d+$/.test(tag) && compareVersions(tag.slice(1), FIRST) >= 0,
+  );
   const versions = new Set([...tags.map((tag) => tag.slice(1)), ...releasedVersions(project)]);
   return [...versions]
     .toSorted((first, second) => compareVersions(second, first))
@@ -98,8 +100,13 @@ export function isShallow(project: string): boolean {
   return git(project, 'rev-parse', '--is-shallow-repository') === 'true';
 }
 
-/** The versions that the committed changelog gives a date, the latest first. A date that is not committed releases nothing. */
+/** The first release whose runs are still taken over. */
+const FIRST = '0.3.0';
+
+/** The versions since then that the committed changelog gives a date, the latest first. A date that is not committed releases nothing. */
 export function releasedVersions(project: string): string[] {
   const changelog = git(project, 'show', 'HEAD:CHANGELOG.md');
-  return [...changelog.matchAll(/^## \[(\d+\.\d+\.\d+)\] - \d{4}-\d{2}-\d{2}$/gm)].map(([, version]) => version!);
+  return [...changelog.matchAll(/^## \[(\d+\.\d+\.\d+)\] - \d{4}-\d{2}-\d{2}$/gm)]
+    .map(([, version]) => version!)
+    .filter((version) => compareVersions(version, FIRST) >= 0);
 }

@@ -1,34 +1,35 @@
-/** The number of the rules by which a run decides. Undefined: those of 0.1.0, which had no number. */
-export type Rules = number | undefined;
+/**
+ * The changes of what runs decide or do, the oldest first, with the date from which new runs follow them. A later release adds
+ * a name here, and guards what it changes: `follows(state.rules, 'name') ? newWay : oldWay`.
+ */
+export const SINCE = { '0.3.0': '2026-11-28' } as const;
 
-/** The rules that new runs follow. A release that changes decisions of runs raises it. */
-export const LATEST_RULES = 4;
+/** The latest change that a run follows; it follows all before it, too. */
+export type Rules = keyof typeof SINCE;
 
-const FIRST_RULES = 2;
+/** The names of all changes, the oldest first. */
+export const RULES = Object.keys(SINCE) as Rules[];
 
-export const RULES: readonly number[] = Array.from(
-  { length: LATEST_RULES - FIRST_RULES + 1 },
-  (_, index) => LATEST_RULES - index,
-);
+/** The change that new runs follow. */
+export const LATEST_RULES = RULES.at(-1)!;
 
 /** Returns the id of the patch by which the history of a run records its rules: the mark of the rules. */
-export function rulesMark(number: number): string {
-  return `rules-${number}`;
+export function rulesMark(name: Rules): string {
+  return `rules-${name}`;
 }
 
-/** The rules of a run, which it keeps to its end, as do the later runs of its chain. */
+/**
+ * The part of the state of every run that records its rules. A run keeps to them to its end, and so do the later runs of its
+ * chain.
+ */
 export interface Ruled {
-  rules?: number;
+  rules?: Rules;
+}
+
+/** Returns whether a run follows a change. One that does not know its rules yet follows none. */
+export function follows(rules: Rules | undefined, name: Rules): boolean {
+  return rules !== undefined && RULES.indexOf(rules) >= RULES.indexOf(name);
 }
 
 /** The number of the latest versions that decisions look back on, so that a decision costs the same in a run of any length. */
 export const DECISION_WINDOW = 20;
-
-/** Returns whether a run decides by the rules of this number, or by later ones. */
-export function decidesBy(rules: Rules, number: number): boolean {
-  return rules !== undefined && rules >= number;
-}
-
-export function pickRules({ rules }: Ruled = {}): Ruled {
-  return rules === undefined ? {} : { rules };
-}

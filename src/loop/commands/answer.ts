@@ -1,5 +1,4 @@
 import type { AnswerPayload } from '../base/command-payloads';
-import { decidesBy } from '../base/rules';
 import { isJson } from '../../lib/json/json';
 import { jsonBytes } from '../../lib/json/json-bytes';
 import { wellFormedText } from '../../lib/names/protocol-text';
@@ -44,7 +43,6 @@ function staleProblem(state: LoopState, to: string): string {
 
 /** Returns why an answer cannot be taken now; undefined if it can. */
 export function answerProblem(state: LoopState, given: AnswerPayload): string | undefined {
-  if (!decidesBy(state.rules, 3)) return 'the run began with an earlier release, whose loops ask nothing';
   const said = listSaid(given);
   if (said.length !== 1) return 'answer takes exactly one of "text", "approve", "refuse" and "arguments"';
   const wait = openWaits(state).find(({ id }) => id === given.to);

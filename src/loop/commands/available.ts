@@ -22,7 +22,7 @@ const MOST_USD = 1_000_000;
 
 type Stand = Pick<LoopState, 'review' | 'extended' | 'tokenUsage'>;
 
-/** Returns the version under review; by older rules always the latest. */
+/** Returns the version under review. */
 export function reviewedVersion({ version, iteration }: PendingReview): number {
   return version ?? iteration;
 }

@@ -29,7 +29,6 @@ import {
 } from '../state/requests';
 import { answerProblem, readAnswer } from './answer';
 import { limitOfReview } from './review';
-import { decidesBy } from '../base/rules';
 import { findLift, reviewedVersion } from './available';
 import { jsonBytes } from '../../lib/json/json-bytes';
 
@@ -122,9 +121,6 @@ function reflectProblem(state: LoopState): string | undefined {
 function acceptProblem(state: LoopState, given: AcceptPayload, via: 'signal' | 'update'): string | undefined {
   const { best, iteration } = given;
   if (best === true && typeof iteration === 'number') return 'accept takes "iteration" or "best", not both';
-  // By the rules of the release with which this run began.
-  if ('best' in given && !decidesBy(state.rules, 2))
-    return 'accept has no field "best"; it takes id, by, reason, iteration';
   return currentIteration(state) === 0 && via === 'update' ? 'there is no draft to accept yet' : undefined;
 }
 
@@ -184,7 +180,6 @@ const goesOn = ({ name, payload }: ReceivedCommand): boolean =>
 
 /** Notes that a person requested a change, and who decided a wait. */
 function noteDecision(state: LoopState, command: ReceivedCommand): void {
-  if (!decidesBy(state.rules, 2)) return;
   const { name, payload, at } = command;
   if (name === 'override' || goesOn(command)) noteSteering(state);
   const { review } = state;

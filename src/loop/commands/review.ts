@@ -1,5 +1,4 @@
 import type { ConvergenceReason } from '../base/convergence';
-import { decidesBy } from '../base/rules';
 import { failsGate } from '../versions/ranking';
 import { iterationLimit } from '../limits/budget';
 import type { LoopSettings, ReviewSettings } from '../state/loop-settings';
@@ -15,8 +14,7 @@ function isDue(when: ReviewSettings['when'], ends: boolean, passed: boolean, rel
 }
 
 /** Returns whether a version may be accepted without an answer: not one that failed a gate if there is one that did not. */
-export function mayAcceptUnasked({ review, versions, rules }: LoopState): boolean {
-  if (!decidesBy(rules, 2)) return true;
+export function mayAcceptUnasked({ review, versions }: LoopState): boolean {
   const version = versions.find(({ iteration }) => iteration === review?.version);
   return version === undefined || !failsGate(version) || versions.every(failsGate);
 }

@@ -1,6 +1,5 @@
 import { editDistance } from '../../lib/names/nearest-name';
 import { COMMAND_NAMES, type CommandName } from '../base/command-payloads';
-import { decidesBy, type Rules } from '../base/rules';
 import { cutText } from '../../lib/text/summary-text';
 
 const NAME_LENGTH = 40;
@@ -63,7 +62,6 @@ export function unknownName<Name extends string>(
 }
 
 /** Returns why a command that was sent to a loop has no effect, if the loop does not know its name. */
-export function unknownCommand(said: string, rules?: Rules): string {
-  const names = decidesBy(rules, 3) ? COMMAND_NAMES : COMMAND_NAMES.filter((name) => name !== 'answer');
-  return unknownName(said, 'a loop', names, MEANT);
+export function unknownCommand(said: string): string {
+  return unknownName(said, 'a loop', COMMAND_NAMES, MEANT);
 }

@@ -80,7 +80,7 @@ export const version = z.object({
   ),
   callsOmitted,
   blocked: optional(blockerCheck, 'Whether a revision could help, where every serious issue has a blocker.'),
-  ranking: optional(ranking, 'What ranks it beside outcome and score; absent in runs that began with 0.1.0.'),
+  ranking: optional(ranking, 'What ranks it beside outcome and score.'),
 });
 
 /** One output of the loop with its evaluation. Iteration 1 is the draft. */
@@ -196,7 +196,7 @@ export const progress = z.object({
   tokenUsage: tokenUsage.describe('Tokens and cost of the run so far.'),
   waitingFor: optional(waitingFor, 'Present while the run waits for a person.'),
   accepted: optional(iteration, 'The version that a person accepted; absent until then.'),
-  rules: optional(count, 'Number of the rules by which the run decides; absent in runs that began with 0.1.0.'),
+  rules: optional(z.string(), 'The rules by which the run decides: the release that last changed them.'),
   retrying,
   convergenceReason: optional(convergenceReason, 'Why the loop ended; absent until then.'),
 });

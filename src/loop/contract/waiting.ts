@@ -38,7 +38,7 @@ export const waitingFor = z.object({
   what: z.string().describe('What it waits for.'),
   version: optional(
     z.int().min(1),
-    'The version under review: the one to read. `accept` without `iteration` takes it, and so does an unanswered review with `onTimeout: accept`. Absent in runs that began with 0.1.0.',
+    'The version under review: the one to read. `accept` without `iteration` takes it, and so does an unanswered review with `onTimeout: accept`.',
   ),
   failedChecks: optional(z.array(z.string()), 'Names of the gates and checks that this version failed.'),
   needs: optional(z.array(need), 'If it would end as `blocked`: what a person has to do before a revision can help.'),

@@ -1,4 +1,3 @@
-import { decidesBy } from '../base/rules';
 import type { Blocker, Need } from '../contract/blockers';
 import type { Issue, ReflectionEvaluation } from '../contract/evaluation';
 import type { LoopState } from '../state/loop-state';
@@ -44,13 +43,8 @@ export function listNeeds(evaluation: Pick<ReflectionEvaluation, 'outcome' | 'is
   return [...distinct.values()].slice(0, MOST_NEEDS);
 }
 
-/** A loop that ended as `blocked`, or would without a review, has some. By older rules there are none. */
-export function needsOf({
-  review,
-  stopped,
-  versions,
-  rules,
-}: Pick<LoopState, 'review' | 'stopped' | 'versions' | 'rules'>): Need[] {
+/** A loop that ended as `blocked`, or would without a review, has some. */
+export function needsOf({ review, stopped, versions }: Pick<LoopState, 'review' | 'stopped' | 'versions'>): Need[] {
   const last = versions.at(-1);
-  return decidesBy(rules, 3) && (stopped ?? review)?.reason === 'blocked' && last ? listNeeds(last.evaluation) : [];
+  return (stopped ?? review)?.reason === 'blocked' && last ? listNeeds(last.evaluation) : [];
 }

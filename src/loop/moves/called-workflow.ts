@@ -32,21 +32,18 @@ export interface WorkflowRequest {
   qualityThreshold?: number;
 }
 
-/** The keys of a result that has more than the output: of every one, and of one that may have calls. */
-const OF_ANSWERS: readonly string[] = ['output', 'tokenUsage', 'warnings'];
-const OF_AGENTS: readonly string[] = [...OF_ANSWERS, 'calls', 'conversation'];
+/** The keys of a result that has more than the output. */
+const OF_ANSWERS: readonly string[] = ['output', 'tokenUsage', 'warnings', 'calls', 'conversation'];
 
 /** Returns whether a value is `{ output, tokenUsage?, warnings?, calls?, conversation? }`. Any other value is an output by itself. */
-function saysMore(answer: Json, takesCalls: boolean): boolean {
-  const known = takesCalls ? OF_AGENTS : OF_ANSWERS;
-  return isJsonObject(answer) && 'output' in answer && Object.keys(answer).every((key) => known.includes(key));
+function saysMore(answer: Json): boolean {
+  return isJsonObject(answer) && 'output' in answer && Object.keys(answer).every((key) => OF_ANSWERS.includes(key));
 }
 
-/** @param takesCalls whether it may have calls and a conversation: before rules 3, more fields made the output */
-export function outcomeOfWorkflow(answer: unknown, takesCalls = true): StepOutcome | string {
+export function outcomeOfWorkflow(answer: unknown): StepOutcome | string {
   if (answer === undefined) return 'returned nothing; return null when there is no output';
   if (!isJson(answer)) return 'returned no JSON';
-  return outcomeOfFunction(saysMore(answer, takesCalls) ? answer : { output: answer }, takesCalls);
+  return outcomeOfFunction(saysMore(answer) ? answer : { output: answer });
 }
 
 /** Other words for `pass` and `issues`, which actions that judge may use, too. */

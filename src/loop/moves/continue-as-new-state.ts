@@ -26,7 +26,7 @@ function readsEarlierOutputs(spec: ReflectionSpec, preparation: Preparation): bo
 
 export function carriedState(spec: ReflectionSpec, preparation: Preparation, state: LoopState): LoopState {
   const last = state.versions.at(-1);
-  const highest = selectBest(wholeVersions(state.versions), 'highest_score', state.rules);
+  const highest = selectBest(wholeVersions(state.versions), 'highest_score');
   const keep = new Set([state.bestIteration ?? 0, last?.iteration ?? 0, highest?.iteration ?? 0]);
   const bytes = readsEarlierOutputs(spec, preparation) ? CARRIED_BYTES_FOR_READERS : CARRIED_BYTES;
   const { judgedAgain: _judgedAgain, replies, inherited: _inherited, ...handedOver } = state;

@@ -172,11 +172,9 @@ export function usageOf(given: unknown): TokenUsage | string | undefined {
 const areTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((each) => typeof each === 'string');
 
-/** @param takesCalls whether it may have calls and a conversation: before rules 3, such fields were ignored */
-export function outcomeOfFunction(answer: unknown, takesCalls = true): StepOutcome | string {
+export function outcomeOfFunction(answer: unknown): StepOutcome | string {
   if (!isJsonObject(answer as Json)) return 'must return an object with `output`';
-  const { output, tokenUsage, warnings = [], ...more } = answer as unknown as FunctionOutput;
-  const { calls, conversation: said } = takesCalls ? more : {};
+  const { output, tokenUsage, warnings = [], calls, conversation: said } = answer as unknown as FunctionOutput;
   if (output === undefined || !isJson(output)) return 'must return an `output` that is JSON';
   if (!areTexts(warnings)) return 'must return `warnings` that are texts';
   const usage = usageOf(tokenUsage);

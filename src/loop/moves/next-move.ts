@@ -1,6 +1,5 @@
 import { iterationLimit, reachedBudget } from '../limits/budget';
 import type { ConvergenceReason } from '../base/convergence';
-import { decidesBy } from '../base/rules';
 import { rulingOf } from './hooks';
 import type { LoopSettings } from '../state/loop-settings';
 import type { LoopState, ReflectionVersion } from '../state/loop-state';
@@ -109,11 +108,11 @@ function ownReason(situation: Situation, move: Move): ConvergenceReason | undefi
   // The limit of iterations comes before the reasons below, which are all about the same last version. A version that was not
   // judged has not failed.
   const isAtLimit = last && last.iteration >= iterationLimit(settings, state);
-  if (isAtLimit && !(isUnjudged && decidesBy(state.rules, 4))) return 'max_iterations';
+  if (isAtLimit && !isUnjudged) return 'max_iterations';
   if (ruling === 'stop') return 'stopped';
   const pointless = isAskedToGoOn(settings, state)
     ? undefined
-    : (reasonOfWait(state, last) ?? repetition(settings, state, last) ?? stopRules(versions, settings, state.rules));
+    : (reasonOfWait(state, last) ?? repetition(settings, state, last) ?? stopRules(versions, settings));
   return pointless ?? unaffordable(situation, move) ?? (isUnjudged ? 'blocked' : undefined);
 }
 

@@ -1,4 +1,3 @@
-import { decidesBy } from '../base/rules';
 import type { BlockerCheck } from '../contract/blockers';
 import { omitUndefined } from '../../lib/base/defined';
 import { blockingIssues } from '../evaluation/blockers';
@@ -24,14 +23,13 @@ function isDecided({ settings }: Pick<ResolvedSpec, 'settings'>, state: LoopStat
 
 /**
  * Decides how to confirm that no revision can repair an output, before one is paid for. An issue of an evaluator without a model needs no
- * confirmation (`reported`). Undefined if there is nothing to confirm, or nothing depends on it; by older rules always.
+ * confirmation (`reported`). Undefined if there is nothing to confirm, or nothing depends on it.
  */
 export function chooseBlockerCheck(
   { settings, evaluators, second }: Pick<ResolvedSpec, 'settings' | 'evaluators' | 'second'>,
   state: LoopState,
   pending: PendingOutput,
 ): 'reported' | 'second_judge' | undefined {
-  if (!decidesBy(state.rules, 3)) return undefined;
   const serious = blockingIssues(evaluationOf(pending, evaluators));
   if (serious.length === 0) return undefined;
   const judges = new Set(evaluators.filter(asksModel).map(({ name }) => name));

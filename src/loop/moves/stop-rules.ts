@@ -4,7 +4,6 @@ import { blockingIssues } from '../evaluation/blockers';
 import { issueIdentity, SCORE_TYPE } from '../state/evaluation';
 import type { ConvergenceSettings, LoopSettings } from '../state/loop-settings';
 import { scoreDifference } from '../evaluation/scores';
-import { decidesBy, type Rules } from '../base/rules';
 import { isSettled } from '../state/success';
 import { rankOf } from '../versions/ranking';
 import { selectBest } from '../versions/selection';
@@ -21,7 +20,6 @@ interface StopContext {
   convergence: ConvergenceSettings;
   /** Only the strategy `hybrid` chooses; a custom corrector cannot be instructed to change its way. */
   choosesStrategy: boolean;
-  rules: Rules;
 }
 
 type StopRule = (context: StopContext) => boolean;
@@ -86,33 +84,26 @@ function isStable({ versions, ...context }: StopContext): boolean {
   return recent.slice(1).every((version, index) => isUnchanged(recent[index]!, version, context));
 }
 
-/** Older rules count the issues instead. */
-function advances(before: ReflectionVersion, last: ReflectionVersion, rules: Rules): boolean {
-  if (decidesBy(rules, 2)) return rankOf(last).issueWeight < rankOf(before).issueWeight;
-  return last.evaluation.issues.length < before.evaluation.issues.length;
+function advances(before: ReflectionVersion, last: ReflectionVersion): boolean {
+  return rankOf(last).issueWeight < rankOf(before).issueWeight;
 }
 
-function hasSameScore(
-  { evaluation: before }: ReflectionVersion,
-  { evaluation }: ReflectionVersion,
-  rules: Rules,
-): boolean {
-  return decidesBy(rules, 2) && evaluation.overallScore === before.overallScore;
+function hasSameScore({ evaluation: before }: ReflectionVersion, { evaluation }: ReflectionVersion): boolean {
+  return evaluation.overallScore === before.overallScore;
 }
 
 /**
  * Returns whether every remaining issue has been given to at least `repeatedIssues` revisions, in more than one way if the loop
- * may choose the way. If it may not, or if the score is that of `repeatedIssues` versions ago (since rules 2), the loop goes on
- * while the issues weigh less than they did then; by older rules, while they are fewer.
+ * may choose the way. If it may not, or if the score is that of `repeatedIssues` versions ago, the loop goes on while the
+ * issues weigh less than they did then.
  */
 function hasRepeatedIssues(context: StopContext): boolean {
-  const { versions, last, convergence, choosesStrategy, rules } = context;
+  const { versions, last, convergence, choosesStrategy } = context;
   const { issues } = last.evaluation;
   // A score that is too low may be rising: the rules about scores decide.
   if (issues.length === 0 || issues.some(({ type }) => type === SCORE_TYPE)) return false;
   const before = versions.at(-1 - convergence.repeatedIssues);
-  if (before !== undefined && advances(before, last, rules) && (!choosesStrategy || hasSameScore(before, last, rules)))
-    return false;
+  if (before !== undefined && advances(before, last) && (!choosesStrategy || hasSameScore(before, last))) return false;
   const attempts = attemptsOf(versions);
   return issues.every((issue) => {
     const asked = Object.values(attempts.get(issueIdentity(issue))?.asked ?? {});
@@ -128,17 +119,16 @@ function hasRepeatedIssues(context: StopContext): boolean {
  */
 const BLOCKED_VERSIONS = 2;
 
-/** Returns whether no revision can repair a version, as its evaluators say. Older rules know of missing information alone. */
-function isUnrepairable({ evaluation }: ReflectionVersion, rules: Rules): boolean {
-  const serious = blockingIssues(evaluation);
-  return serious.length > 0 && (decidesBy(rules, 3) || serious.every(({ missingInformation }) => missingInformation));
+/** Returns whether no revision can repair a version, as its evaluators say. */
+function isUnrepairable({ evaluation }: ReflectionVersion): boolean {
+  return blockingIssues(evaluation).length > 0;
 }
 
 /** That was confirmed for the last version, or the evaluators say it of the last two. */
-function isBlocked({ versions, rules }: Pick<StopContext, 'versions' | 'rules'>): boolean {
+function isBlocked({ versions }: Pick<StopContext, 'versions'>): boolean {
   const recent = versions.slice(-BLOCKED_VERSIONS);
   if (recent.at(-1)?.blocked?.confirmed) return true;
-  return recent.length === BLOCKED_VERSIONS && recent.every((version) => isUnrepairable(version, rules));
+  return recent.length === BLOCKED_VERSIONS && recent.every(isUnrepairable);
 }
 
 /**
@@ -160,20 +150,18 @@ export const RULE_REASONS = Object.keys(STOP_RULES) as (keyof typeof STOP_RULES)
 export function convergedBecause(
   versions: readonly ReflectionVersion[],
   { convergence, choosesStrategy }: Pick<LoopSettings, 'convergence' | 'choosesStrategy'>,
-  rules?: Rules,
 ): ConvergenceReason | undefined {
   const last = versions.at(-1);
   if (!last || last.evaluation.outcome === 'inconclusive') return undefined;
   // A blocked version ends the loop even if convergence is switched off.
-  if (!convergence) return isBlocked({ versions, rules }) ? 'blocked' : undefined;
+  if (!convergence) return isBlocked({ versions }) ? 'blocked' : undefined;
   if (isSettled(last.evaluation, convergence)) return 'plateau';
   const context = {
     versions: recentVersions(versions, convergence.plateauIterations + 1),
-    best: selectBest(versions, 'highest_score', rules),
+    best: selectBest(versions, 'highest_score'),
     last,
     convergence,
     choosesStrategy,
-    rules,
   };
   return RULE_REASONS.find((reason) => STOP_RULES[reason](context));
 }
@@ -184,10 +172,10 @@ export type StopRules = typeof convergedBecause;
 export function rememberingRules(): StopRules {
   let asked: { versions: readonly ReflectionVersion[]; count: number; settings: unknown } | undefined;
   let found: ConvergenceReason | undefined;
-  return (versions, settings, rules) => {
+  return (versions, settings) => {
     if (asked?.versions === versions && asked.count === versions.length && asked.settings === settings) return found;
     asked = { versions, count: versions.length, settings };
-    found = convergedBecause(versions, settings, rules);
+    found = convergedBecause(versions, settings);
     return found;
   };
 }

@@ -13,7 +13,6 @@ import { noteUnused } from '../state/command-log';
 import { noteAccepted } from './note-accepted';
 import { forgetDecision, leaveReview } from '../state/review-wait';
 import { unchangedWarning } from '../versions/attempts';
-import { decidesBy } from '../base/rules';
 import { rankingOf } from '../versions/ranking';
 import { betterVersion, selectBest, wholeVersions } from '../versions/selection';
 import { finalOf } from '../versions/result';
@@ -146,13 +145,13 @@ function record(
   addVersion(state, settings, {
     iteration: (previous?.iteration ?? 0) + 1,
     ...pickCommonFields(pending),
-    warnings: [...pending.warnings, ...unchangedWarning(pending, base, state.rules)],
+    warnings: [...pending.warnings, ...unchangedWarning(pending, base)],
     evaluation,
     ...(pending.blocked && { blocked: pending.blocked }),
     improvementsApplied: judged ? resolvedIssues(base.evaluation.issues, evaluation.issues) : [],
     trigger: pending.trigger ?? 'completion',
     timestamp: at,
-    ...(decidesBy(state.rules, 2) && { ranking: rankingOf(pending, plans) }),
+    ranking: rankingOf(pending, plans),
   });
 }
 
@@ -170,7 +169,7 @@ function restore(state: LoopState, settings: LoopSettings, former: ReflectionVer
 }
 
 function addVersion(state: LoopState, settings: LoopSettings, version: ReflectionVersion): void {
-  state.bestIteration = betterVersion(bestSoFar(state), version, settings.bestVersionSelection, state.rules).iteration;
+  state.bestIteration = betterVersion(bestSoFar(state), version, settings.bestVersionSelection).iteration;
   state.versions = [...state.versions, version];
   keepReply(state, version.iteration, state.pending);
   delete state.pending;
@@ -223,8 +222,7 @@ export function reopenLatest(
   if (former.iteration <= state.carriedThrough) state.judgedAgain = former.iteration;
   state.versions = state.versions.slice(0, -1);
   // A version without its output cannot be returned.
-  state.bestIteration =
-    selectBest(wholeVersions(state.versions), settings.bestVersionSelection, state.rules)?.iteration ?? null;
+  state.bestIteration = selectBest(wholeVersions(state.versions), settings.bestVersionSelection)?.iteration ?? null;
   state.pending = {
     ...pickCommonFields(former),
     verdicts: [],

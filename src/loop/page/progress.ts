@@ -3,7 +3,6 @@ import type { Phase, Progress } from '../contract/results';
 import { iterationLimit } from '../limits/budget';
 import type { LoopSettings } from '../state/loop-settings';
 import { bestSoFar, currentIteration, type LoopState } from '../state/loop-state';
-import { pickRules } from '../base/rules';
 import { describeWait } from '../commands/available';
 import { describeParked } from '../commands/open-waits';
 
@@ -22,7 +21,7 @@ export function progressOf(state: LoopState, settings: LoopSettings | undefined,
     tokenUsage: state.tokenUsage,
     ...(waiting ? { waitingFor: waiting } : {}),
     ...(accepted === undefined ? {} : { accepted }),
-    ...pickRules(state),
+    ...(state.rules && { rules: state.rules }),
     ...(state.stopped ? { convergenceReason: state.stopped.reason } : {}),
   };
 }

@@ -1,7 +1,7 @@
 import { evaluatorTraits } from '../spec/evaluator-traits';
 import { omitUndefined } from '../../lib/base/defined';
 import { type Json, textOf } from '../../lib/json/json';
-import { attemptLines } from '../step-state/variables';
+import { otherIssueLines } from '../step-state/variables';
 import { type IssueAttempts, attemptsOf, fruitlessRepairs, lineageIssues, recentVersions } from '../versions/attempts';
 import type { KeptCalls } from '../contract/calls';
 import { boundCalls, keptCalls, SHOWN_CALLS_BYTES } from '../evidence/bounded-calls';
@@ -15,7 +15,6 @@ import type { RevisionMethod, RevisionStrategy } from '../contract/loop-options'
 import type { EvaluatorPlan, LoopSettings } from '../state/loop-settings';
 import { guidedVersion, type LoopState, type ReflectionVersion } from '../state/loop-state';
 import { SEVERITY_WEIGHTS } from '../versions/ranking';
-import { decidesBy } from '../base/rules';
 import type { ModelReply } from '../state/model-reply';
 import { isWorse, selectBest, wholeVersions } from '../versions/selection';
 
@@ -37,9 +36,9 @@ function revisionBase(state: LoopState): ReflectionVersion | undefined {
   const guided = guidedVersion(state);
   if (guided) return guided;
   const last = state.versions.at(-1);
-  const best = selectBest(wholeVersions(state.versions), 'highest_score', state.rules);
+  const best = selectBest(wholeVersions(state.versions), 'highest_score');
   // An output that a chain of runs did not pass on cannot be revised; the best one is always passed on.
-  return best && last && isWorse(last, best, state.rules) ? best : last;
+  return best && last && isWorse(last, best) ? best : last;
 }
 
 export function planRevision({ revision }: Pick<LoopSettings, 'revision'>, state: LoopState): RevisionPlan | undefined {
@@ -50,7 +49,7 @@ export function planRevision({ revision }: Pick<LoopSettings, 'revision'>, state
   const known = new Set(base.evaluation.issues.map(issueIdentity));
   const lineage = lineageIssues(base, recent);
   const earlierIssues = lineage.filter((issue) => !known.has(issueIdentity(issue))).slice(0, MAXIMUM_EARLIER_ISSUES);
-  const isShort = decidesBy(state.rules, 3) && textOf(base.output).length < SHORT_TEXT;
+  const isShort = textOf(base.output).length < SHORT_TEXT;
   return {
     base,
     reverted: base !== state.versions.at(-1),
@@ -62,7 +61,7 @@ export function planRevision({ revision }: Pick<LoopSettings, 'revision'>, state
       attempts: attemptsOf(state.versions),
       editsFailed: state.editsFailed,
       isShort,
-      repairsFailed: fruitlessRepairs(recent, state.rules) >= (isShort ? 1 : repairsOf(base.output)),
+      repairsFailed: fruitlessRepairs(recent) >= (isShort ? 1 : repairsOf(base.output)),
     }),
   };
 }
@@ -199,7 +198,7 @@ function requestFor(
   const { iteration, output, evaluation } = version;
   const { suggestions } = evaluation;
   const { issues } = evaluation;
-  const attempts = revision.includeReflectionHistory ? attemptLines(state, iteration) : [];
+  const attempts = revision.includeReflectionHistory ? otherIssueLines(state, iteration) : [];
   const edits = state.unappliedEdit?.cutOff ? ('edits' as const) : undefined;
   const cutOff = version.cutOff ? ('output' as const) : edits;
   const evidence = evidenceFor(state, version, reply);

@@ -69,7 +69,7 @@ export interface PendingCommands {
 export interface PendingReview {
   /** The latest one when the wait began. */
   iteration: number;
-  /** The iteration of the version under review: the one that is shown, and that `accept` takes. Undefined by older rules. */
+  /** The iteration of the version under review: the one that is shown, and that `accept` takes. */
   version?: number;
   /** Why the loop would end without it; undefined if it would go on. */
   reason?: ConvergenceReason;

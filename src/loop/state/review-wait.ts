@@ -1,5 +1,4 @@
 import type { ConvergenceReason } from '../base/convergence';
-import { decidesBy } from '../base/rules';
 import { omitUndefined } from '../../lib/base/defined';
 import type { LoopSettings } from './loop-settings';
 import { bestSoFar, type LoopState } from './loop-state';
@@ -31,8 +30,7 @@ export function beginReview(
   const until =
     before?.until ?? Math.min(timeout, wallClockMs === undefined ? Infinity : state.startedAt + wallClockMs);
   // Fixed when the wait begins: a person decides about the version that they were shown.
-  const isFixed = before !== undefined || !decidesBy(state.rules, 2);
-  const version = isFixed ? before?.version : versionToReview(state);
+  const version = before ? before.version : versionToReview(state);
   const notice = before?.notice;
   forgetDecision(state);
   state.review = omitUndefined({ iteration, version, until, reason, notice });

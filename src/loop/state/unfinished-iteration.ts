@@ -1,4 +1,3 @@
-import { decidesBy } from '../base/rules';
 import { omitUndefined } from '../../lib/base/defined';
 import type { KeptCalls } from '../contract/calls';
 import { boundCalls, keptCalls, VERSION_CALLS_BYTES } from '../evidence/bounded-calls';
@@ -37,15 +36,10 @@ export function noteFindings(state: LoopState, { warnings = [] }: { warnings?: r
 }
 
 export function recordCalls(state: LoopState, { calls = [], callsOmitted = 0 }: KeptCalls): void {
-  if (calls.length === 0 || !decidesBy(state.rules, 3)) return;
+  if (calls.length === 0) return;
   const before = state.underway ?? NOTHING_YET;
   const omitted = (before.callsOmitted ?? 0) + callsOmitted;
-  // Earlier rules count a call that was not made as one that failed.
-  const isOld = !decidesBy(state.rules, 4);
-  const made = calls.map((call) =>
-    isOld && call.outcome === 'not_made' ? { ...call, outcome: 'error' as const } : call,
-  );
-  const all = { ...before, calls: [...(before.calls ?? []), ...made], callsOmitted: omitted };
+  const all = { ...before, calls: [...(before.calls ?? []), ...calls], callsOmitted: omitted };
   state.underway = { ...all, ...keptCalls(boundCalls(all, VERSION_CALLS_BYTES)) };
 }
 

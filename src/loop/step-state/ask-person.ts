@@ -3,7 +3,6 @@ import { jsonOrText } from '../../lib/json/json-or-text';
 import { shownText } from '../../lib/names/protocol-text';
 import type { ToolDescription } from '../../lib/models/types';
 import { cutText } from '../../lib/text/summary-text';
-import { decidesBy, type Rules } from '../base/rules';
 
 /** The name of the built-in tool by which the model of a step asks a person. */
 export const ASK_PERSON = 'ask_person';
@@ -58,8 +57,8 @@ function ownForm(given: Json): Json {
 }
 
 /** @returns the question, or a text for the model that says what is wrong */
-export function readQuestion(text: string, rules?: Rules): AskedQuestion | string {
-  const given = decidesBy(rules, 4) ? ownForm(jsonOrText(text)) : jsonOrText(text);
+export function readQuestion(text: string): AskedQuestion | string {
+  const given = ownForm(jsonOrText(text));
   const { question, options } = isJsonObject(given) ? given : {};
   if (typeof question !== 'string' || question.trim() === '') {
     return 'The arguments have no question: call the tool with {"question": "…"}.';

@@ -2,7 +2,6 @@ import { omitUndefined } from '../../lib/base/defined';
 import { isJsonObject, type Json, type JsonObject, pick, textOf } from '../../lib/json/json';
 import { wellCut } from '../../lib/names/protocol-text';
 import { bestSoFar, guidedVersion, type LoopState, type ReflectionVersion } from '../state/loop-state';
-import { decidesBy } from '../base/rules';
 import { issueIdentity } from '../state/evaluation';
 import { shownEvidence } from '../versions/evidence';
 import { errorsOf, historyEntry } from '../versions/result';
@@ -110,21 +109,8 @@ export function stepState(userState: JsonObject, state: LoopState, needs: StateN
   return { ...pick(userState, needs.keys), ...pick(variables, names) };
 }
 
-/** The issues that the base does not have. By older rules, what became of each version. */
-export function attemptLines(state: LoopState, without: number): string[] {
-  if (decidesBy(state.rules, 3)) return otherIssueLines(state, without);
-  return state.versions.slice(-DIGEST_ENTRIES).flatMap((version) => {
-    if (version.iteration === without) return [];
-    const { evaluation } = version;
-    const messages = evaluation.issues.slice(0, DIGEST_MESSAGES).map(shortMessage);
-    const score = evaluation.overallScore === null ? 'no score' : `score ${evaluation.overallScore.toFixed(2)}`;
-    const how = version.strategy === undefined ? '' : ` (${version.strategy})`;
-    const found = messages.length > 0 ? `; ${messages.join('; ')}` : '';
-    return [`#${version.iteration}${how}: ${evaluation.outcome}, ${score}${found}`];
-  });
-}
-
-function otherIssueLines({ versions }: LoopState, without: number): string[] {
+/** Renders lines for the built-in revision: the issues of other versions that the one it starts from does not have. */
+export function otherIssueLines({ versions }: LoopState, without: number): string[] {
   const base = versions.find(({ iteration }) => iteration === without);
   const known = new Set((base?.evaluation.issues ?? []).map(issueIdentity));
   return versions.slice(-DIGEST_ENTRIES).flatMap(({ iteration, evaluation }) => {

@@ -1,7 +1,7 @@
 import { textOf } from '../../lib/json/json';
 import { issueIdentity } from '../state/evaluation';
 import type { Issue } from '../contract/evaluation';
-import { decidesBy, DECISION_WINDOW, type Rules } from '../base/rules';
+import { DECISION_WINDOW } from '../base/rules';
 import { REVISION_METHODS } from '../base/choices';
 import type { RevisionMethod } from '../contract/loop-options';
 import type { Origin, PendingOutput, ReflectionVersion } from '../state/loop-state';
@@ -51,16 +51,16 @@ function isMethod(strategy: string | undefined): strategy is RevisionMethod {
 }
 
 /** Counts the latest revisions in a row that repaired a version and did not make it better. */
-export function fruitlessRepairs(versions: readonly ReflectionVersion[], rules: Rules): number {
+export function fruitlessRepairs(versions: readonly ReflectionVersion[]): number {
   const recent = recentVersions(versions);
-  const from = recent.findLastIndex((version) => !isFruitless(version, recent, rules));
+  const from = recent.findLastIndex((version) => !isFruitless(version, recent));
   return recent.length - 1 - from;
 }
 
-function isFruitless(version: ReflectionVersion, versions: readonly ReflectionVersion[], rules: Rules): boolean {
+function isFruitless(version: ReflectionVersion, versions: readonly ReflectionVersion[]): boolean {
   const base = baseOf(version, versions);
   if (!base || version.strategy === 'resample' || version.evaluation.outcome === 'inconclusive') return false;
-  return version.evaluation.issues.length >= base.evaluation.issues.length && !isWorse(base, version, rules);
+  return version.evaluation.issues.length >= base.evaluation.issues.length && !isWorse(base, version);
 }
 
 /** Returns the way in which a version was to fix its base. A generator that runs again writes all of it. */
@@ -91,17 +91,12 @@ export function attemptsOf(versions: readonly ReflectionVersion[]): Map<string, 
   return attempts;
 }
 
-/**
- * Warns of a revision that gave the same output again: its author sees nothing to repair, and a check does. Older rules have no
- * such warning.
- */
+/** Warns of a revision that gave the same output again: its author sees nothing to repair, and a check does. */
 export function unchangedWarning(
   { origin, output }: Pick<PendingOutput, 'origin' | 'output'>,
   base: ReflectionVersion | undefined,
-  rules: Rules,
 ): string[] {
   const isSame =
-    decidesBy(rules, 3) &&
     origin === 'revision' &&
     base !== undefined &&
     base.omittedBytes === undefined &&

@@ -11,7 +11,6 @@ import { isJsonObject, type Json } from '../../lib/json/json';
 import { outputToReturn, type Judges } from './handed-back';
 import { payloadLimit } from '../../lib/limits/payload-limit';
 import { reduceToFit, latestWithin, jsonBytes } from '../../lib/json/json-bytes';
-import { decidesBy } from '../base/rules';
 import { failsGate } from './ranking';
 import { wholeVersions } from './selection';
 import {
@@ -55,10 +54,10 @@ export function finalOf(
   return settings.onFailure === 'return_last' ? lastAllowed(state) : bestSoFar(state);
 }
 
-/** Returns the latest version; by rules 2, the latest that failed no gate, if there is one. */
+/** Returns the latest version that failed no gate, if there is one; otherwise the latest. */
 function lastAllowed(state: LoopState): ReflectionVersion | undefined {
   const last = state.versions.at(-1);
-  if (!last || !decidesBy(state.rules, 2) || !failsGate(last)) return last;
+  if (!last || !failsGate(last)) return last;
   const best = bestSoFar(state);
   // The best version is always complete, although a chain of runs does not pass on all versions.
   const instead = wholeVersions(state.versions).findLast((version) => !failsGate(version));

@@ -1,4 +1,3 @@
-import { decidesBy, type Rules } from '../base/rules';
 import type { Outcome } from '../contract/evaluation';
 import { scoreDifference } from '../evaluation/scores';
 import type { BestVersionSelection } from '../contract/loop-options';
@@ -21,9 +20,8 @@ function compareChecks(first: Ranking, second: Ranking): number {
 }
 
 /**
- * Compares two versions by the order in docs/ranking.md: positive if the first is better, 0 if neither is. Rules 2: by gates
- * that failed, then by checks without a model, outcome, score, share of checks passed, and issues weighed by severity. Older
- * rules begin with the outcome, and know no issues.
+ * Compares two versions by the order in docs/ranking.md: positive if the first is better, 0 if neither is. By gates that
+ * failed, then by checks without a model, outcome, score, share of checks passed, and issues weighed by severity.
  *
  * @param decay how much of a score each later iteration leaves
  * @param noise scores that differ by at most this much are neither better nor worse
@@ -31,11 +29,10 @@ function compareChecks(first: Ranking, second: Ranking): number {
 export function compareVersions(
   first: ReflectionVersion,
   second: ReflectionVersion,
-  { rules, decay = 1, noise = 0 }: { rules: Rules; decay?: number; noise?: number },
+  { decay = 1, noise = 0 }: { decay?: number; noise?: number } = {},
 ): number {
   const [a, b] = [rankOf(first), rankOf(second)];
-  const knowsChecks = decidesBy(rules, 2);
-  const byChecks = knowsChecks ? compareChecks(a, b) : 0;
+  const byChecks = compareChecks(a, b);
   if (byChecks !== 0) return byChecks;
   const byOutcome = OUTCOMES[first.evaluation.outcome] - OUTCOMES[second.evaluation.outcome];
   if (byOutcome !== 0) return byOutcome;
@@ -44,36 +41,35 @@ export function compareVersions(
     (evaluation.overallScore ?? 0) * decay ** (later - iteration);
   const [score, other] = [scoreOf(first), scoreOf(second)];
   if (score !== other) return noise > 0 && Math.abs(scoreDifference(score, other)) <= noise ? 0 : score - other;
-  return a.checksPassed - b.checksPassed || (knowsChecks ? b.issueWeight - a.issueWeight : 0);
+  return a.checksPassed - b.checksPassed || b.issueWeight - a.issueWeight;
 }
 
 /** Differences of scores up to this much are a judge's noise. */
 const JUDGE_NOISE = 0.02;
 
 /** Returns whether a version is worse than another, and not only by a judge's noise. */
-export function isWorse(version: ReflectionVersion, other: ReflectionVersion, rules: Rules): boolean {
-  return compareVersions(version, other, { rules, noise: JUDGE_NOISE }) < 0;
+export function isWorse(version: ReflectionVersion, other: ReflectionVersion): boolean {
+  return compareVersions(version, other, { noise: JUDGE_NOISE }) < 0;
 }
 
 /**
  * Returns the better of the best version so far and a later one. A loop of any length keeps only this one candidate, and
- * compares it with each new version. On a tie the earlier iteration stays. By rules 2, `latest` means the latest version that
- * failed no gate, as long as there is one.
+ * compares it with each new version. On a tie the earlier iteration stays. `latest` means the latest version that failed no
+ * gate, as long as there is one.
  */
 export function betterVersion(
   best: ReflectionVersion | undefined,
   candidate: ReflectionVersion,
   selection: BestVersionSelection,
-  rules: Rules,
 ): ReflectionVersion {
   if (!best) return candidate;
   if (selection === 'latest') {
-    const mayStay = decidesBy(rules, 2) && failsGate(candidate) && !failsGate(best);
+    const mayStay = failsGate(candidate) && !failsGate(best);
     return mayStay ? best : candidate;
   }
   if (selection === 'first_satisfactory' && best.evaluation.satisfactory) return best;
   const decay = selection === 'weighted_recency' ? RECENCY_DECAY : 1;
-  return compareVersions(candidate, best, { rules, decay }) > 0 ? candidate : best;
+  return compareVersions(candidate, best, { decay }) > 0 ? candidate : best;
 }
 
 /** Returns the versions whose outputs are still here: a chain of runs does not pass all of them on. */
@@ -85,10 +81,9 @@ export function wholeVersions(versions: readonly ReflectionVersion[]): Reflectio
 export function selectBest(
   versions: readonly ReflectionVersion[],
   selection: BestVersionSelection,
-  rules: Rules,
 ): ReflectionVersion | undefined {
   return versions.reduce<ReflectionVersion | undefined>(
-    (best, version) => betterVersion(best, version, selection, rules),
+    (best, version) => betterVersion(best, version, selection),
     undefined,
   );
 }

@@ -9,7 +9,6 @@ import {
   setWorkflowOptions,
   sleep,
 } from '@temporalio/workflow';
-import { pickRules } from '../../loop/base/rules';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import { type BatchItem, type BatchPage, type Grant, itemRunId } from '../../kinds/batch/state/batch';
 import type { BatchLines } from '../../kinds/batch/contract/batch-results';
@@ -113,7 +112,7 @@ async function runItem({ page, state, grant }: PageRun, item: BatchItem): Promis
   const keepsAll = payloadLimit(preparation) === Infinity;
   try {
     const result = await runChildLoop(id, loopOf(page.loop, item), inputLimit(preparation), before);
-    recordLine(state, makeEndedLine(page, item, result, state.rules), keepsAll);
+    recordLine(state, makeEndedLine(page, item, result), keepsAll);
   } catch (error) {
     recordLine(state, makeFailedLine(page, item, failureOf(error), usageOfFailure(error)), keepsAll);
   }
@@ -193,7 +192,10 @@ export async function reflectionBatchPage(page: BatchPage, carried?: Grant): Pro
     const problem = { path: '', message: 'is no page of a batch: `client.batch.start` makes them' };
     throw permanentFailure('InvalidSpec', `The page ${problem.message}`, [[problem]]);
   }
-  const state = keepRules({ ...initialPage(page), ...pickRules(carried) }, carried !== undefined);
+  const state = keepRules(
+    { ...initialPage(page), ...(carried?.rules && { rules: carried.rules }) },
+    carried !== undefined,
+  );
   const run: PageRun = { page, state, scopes: new Set() };
   if (carried) {
     run.grant = carried;
@@ -209,7 +211,7 @@ export async function reflectionBatchPage(page: BatchPage, carried?: Grant): Pro
     lookForBatch(run).catch(() => undefined);
     const end = await runPage(run);
     if (end === 'end') return { lines: listPageLines(page, run.state) };
-    const grant = { ...run.grant!, ...pickRules(run.state) };
+    const grant = { ...run.grant!, ...(run.state.rules && { rules: run.state.rules }) };
     const limit = inputLimit(grant.preparation);
     return handOver<typeof reflectionBatchPage>(nextRunOptions(false), limit, makeNextPage(page, run.state), grant);
   });

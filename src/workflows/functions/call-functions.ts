@@ -22,7 +22,6 @@ import { inputLimit } from '../../lib/limits/payload-limit';
 import type { Verdict } from '../../loop/state/evaluation';
 import type { CallRecord } from '../../loop/contract/calls';
 import { isEvidence } from '../../loop/evidence/evidence-text';
-import { decidesBy } from '../../loop/base/rules';
 import { shownEvidence } from '../../loop/versions/evidence';
 import { conversationRequest } from '../../loop/state/conversations';
 import { currentIteration, type LoopState, type PendingOutput } from '../../loop/state/loop-state';
@@ -53,13 +52,8 @@ function failureOfCall(cause: Error | undefined, name: FunctionName): Error | un
 }
 
 /** Calls a function within the time budget. Throws RunTimeExceeded, ActivityFailure, or its own error. */
-function call(
-  { state }: LoopRun,
-  name: FunctionName,
-  timeLeftMs: number | undefined,
-  work: () => unknown,
-): Promise<unknown> {
-  return callInTime(state.rules, timeLeftMs, work, (error, isCancelled) => failureOf(error, name, isCancelled));
+function call(name: FunctionName, timeLeftMs: number | undefined, work: () => unknown): Promise<unknown> {
+  return callInTime(timeLeftMs, work, (error, isCancelled) => failureOf(error, name, isCancelled));
 }
 
 function refuse(name: FunctionName, problem: string): never {
@@ -92,8 +86,8 @@ export function runStepByFunction(
           output: base!.output,
           evaluation: base!.evaluation,
         });
-  return call(run, name, timeLeftMs, work).then((answer) => {
-    const outcome = outcomeOfFunction(answer, decidesBy(run.state.rules, 3));
+  return call(name, timeLeftMs, work).then((answer) => {
+    const outcome = outcomeOfFunction(answer);
     if (typeof outcome === 'string') return refuse(name, outcome);
     const bytes = jsonBytes(outcome.output);
     const { mostBytes } = inputLimit(run.spec.settings);
@@ -116,7 +110,7 @@ export function judgeByFunction(
   const shown = state.pending === pending ? evidenceRequest(state) : {};
   const request = { iteration, task: spec.task, state: seen, output: pending.output, qualityThreshold, ...shown };
   const began = now();
-  return call(run, 'evaluate', timeLeftMs, () => functions.evaluate!(omitUndefined(request))).then((answer) => {
+  return call('evaluate', timeLeftMs, () => functions.evaluate!(omitUndefined(request))).then((answer) => {
     const verdict = verdictOfFunction(answer, plan, qualityThreshold);
     return typeof verdict === 'string' ? refuse('evaluate', verdict) : { ...verdict, ms: Math.max(0, now() - began) };
   });

@@ -19,7 +19,6 @@ interface StepOptions {
   settings: StepSettings;
   how: CallOptions;
   material?: string[] | undefined;
-  takesCalls?: boolean | undefined;
 }
 
 type StepSettings = Pick<LoopSettings, 'timeouts' | 'localActions' | 'maximumOutputBytes' | 'storedFromBytes'>;
@@ -27,12 +26,12 @@ type StepSettings = Pick<LoopSettings, 'timeouts' | 'localActions' | 'maximumOut
 async function callStepWorkflow(
   step: WorkflowStep,
   request: WorkflowRequest,
-  { settings, how, material, takesCalls }: StepOptions,
+  { settings, how, material }: StepOptions,
 ): Promise<StepOutcome> {
   const startedAt = now();
   const { answer, warnings } = await callWorkflow(step, request, { ...how, settings, material });
   const measured = { startedAt, ms: Math.max(0, now() - startedAt), attempt: 1 };
-  const outcome = outcomeOfWorkflow(answer, takesCalls);
+  const outcome = outcomeOfWorkflow(answer);
   const fail = (type: string, message: string) => failedCall(step.workflow, permanentFailure(type, message));
   if (typeof outcome === 'string') throw fail('StepFailed', `The workflow "${step.workflow}" ${outcome}.`);
   const bytes = jsonBytes(outcome.output);
@@ -47,7 +46,6 @@ async function callStepWorkflow(
  * Carries out a step: by an activity, or by a child workflow where the step names one. Not `async`, see `remoteActivities`.
  *
  * @param revised what is to be revised; a model call finds it in its input
- * @param takesCalls whether a workflow may return calls and a conversation. Default: true
  * @throws RunTimeExceeded; ActivityFailure
  */
 export function callStep(
@@ -56,10 +54,9 @@ export function callStep(
   input: StepInput,
   how: CallOptions,
   revised?: Revised,
-  takesCalls?: boolean,
 ): Promise<StepOutcome> {
   const { step, iteration, task, state, material } = input;
   if (!isWorkflowStep(step)) return callActivity(name, settings, workOfStep(step), input, how);
   const request = omitUndefined({ part: name, iteration, task, state, ...revised });
-  return callStepWorkflow(step, request, { settings, how, material, takesCalls });
+  return callStepWorkflow(step, request, { settings, how, material });
 }

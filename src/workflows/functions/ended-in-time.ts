@@ -1,5 +1,4 @@
 import { CancellationScope, isCancellation, sleep } from '@temporalio/workflow';
-import { decidesBy, type Rules } from '../../loop/base/rules';
 import { noteEvent } from '../shared/clock';
 import { RunTimeExceeded } from '../shared/limits-exceeded';
 
@@ -31,12 +30,10 @@ function endWithScope<T>(scope: CancellationScope, outer: CancellationScope, wor
 /**
  * Calls a function of the caller's workflow within what the time budget leaves.
  *
- * @param rules of the run: by older ones a function that does not heed its cancellation is waited for
  * @param convert makes of what the function threw what is thrown here
  * @throws RunTimeExceeded
  */
 export async function callInTime(
-  rules: Rules,
   timeLeftMs: number | undefined,
   work: () => unknown,
   convert: (error: unknown, isCancelled: boolean) => unknown,
@@ -47,9 +44,7 @@ export async function callInTime(
     timeLeftMs === undefined ? undefined : { cancellable: true, timeout: timeLeftMs },
   );
   try {
-    return await scope.run(async () =>
-      decidesBy(rules, 2) ? endWithScope(scope, outer, (async () => work())()) : work(),
-    );
+    return await scope.run(async () => endWithScope(scope, outer, (async () => work())()));
   } catch (error) {
     if (isCancellation(error) && timeLeftMs !== undefined && !outer.consideredCancelled && scope.consideredCancelled) {
       throw new RunTimeExceeded('the time budget is spent');

@@ -14,7 +14,6 @@ import type { Turn } from '../../loop/state/model-reply';
 import type { ParkedStep } from '../../loop/state/parked-step';
 import { nextWaitId, parkStep, takeParkedStep } from '../../loop/state/parking';
 import { omitUndefined } from '../../lib/base/defined';
-import { decidesBy } from '../../loop/base/rules';
 import { conversationRequest } from '../../loop/state/conversations';
 import { dueTrigger, reflectsOnFailure, withFailure } from '../../loop/moves/triggers';
 import { recordCalls, recordUsage, recordReflection } from '../../loop/state/unfinished-iteration';
@@ -74,7 +73,7 @@ function send(run: LoopRun, work: StepWork, input: StepInput, how: CallOptions):
   };
   const revised = activity === 'revise' ? latestVersion(run) : {};
   const more = { ...revised, ...conversationRequest(run.state) };
-  const called = callStep(activity, run.spec.settings, given, how, more, decidesBy(run.state.rules, 3));
+  const called = callStep(activity, run.spec.settings, given, how, more);
   if (isModelCall(input.step)) return called;
   const name = nameOfStep(input.step);
   return called.then(({ measured, reported = {}, ...outcome }) => {

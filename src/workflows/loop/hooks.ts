@@ -15,7 +15,6 @@ import { idOfMessage } from '../shared/notifications';
 import { noteNotified } from '../../loop/state/review-wait';
 import { warnAfterwards, recordRuling, noteTimeIsUp } from '../../loop/state/notes';
 import type { JsonObject } from '../../lib/json/json';
-import { decidesBy } from '../../loop/base/rules';
 import type { Hook } from '../../loop/contract/steps';
 import { stateForStep } from '../../loop/step-state/project';
 import { callInTime } from '../functions/ended-in-time';
@@ -77,19 +76,19 @@ function checkDecision(answer: Decision, name: HookName): HookDecision {
   throw permanentFailure('InvalidHook', message);
 }
 
-/** A function that is cut short leaves the decision to the loop. By older rules it is waited for. */
+/** A function that is cut short leaves the decision to the loop. */
 function askFunction(run: LoopRun, name: HookName, event: HookEvents[HookName]): Decision | Promise<Decision> {
-  const { state, hooks } = run;
+  const { hooks } = run;
   const hook = hooks?.[name] as ((event: unknown) => Decision | Promise<Decision>) | undefined;
   if (!hook) return undefined;
-  return decidesBy(state.rules, 2) ? askInTime(run, () => hook.call(hooks, event)) : hook.call(hooks, event);
+  return askInTime(run, () => hook.call(hooks, event));
 }
 
 async function askInTime(run: LoopRun, work: () => unknown): Promise<Decision> {
   const { state } = run;
   const { timeLeftMs } = budgetedCall(run, '', undefined).how;
   try {
-    return (await callInTime(state.rules, timeLeftMs, work, (error) => error)) as Decision;
+    return (await callInTime(timeLeftMs, work, (error) => error)) as Decision;
   } catch (error) {
     if (!(error instanceof RunTimeExceeded)) throw error;
     noteTimeIsUp(state);

@@ -133,14 +133,10 @@ export function setHandlers(context: HandlerContext, answers: 'at_once' | 'after
   setHandler(historyQuery, (argument) => historyPage(context.state, argument ?? {}), { description: QUERIES.history });
 }
 
-function describeUnknown({ state }: HandlerContext): (name: string) => string {
-  return (name) => unknownCommand(name, state.rules);
-}
-
 /** Says on the page what was sent under a name that is not a command: who types it by hand sees nothing else. */
 function noteUnknownSignal(context: HandlerContext, name: string, payload: unknown): void {
   noteEvent();
-  noteUnknown(context.state, { name, payload: payload as Json | undefined, at: timestamp() }, describeUnknown(context));
+  noteUnknown(context.state, { name, payload: payload as Json | undefined, at: timestamp() }, unknownCommand);
   showNews(context);
 }
 
@@ -149,7 +145,7 @@ export function serveMessages(context: HandlerContext): void {
   const early = Object.fromEntries(COMMAND_NAMES.map((name) => [name, takeSignal(context, name)]));
   takeEarlySignals(early, note, () => {
     setHandlers(context, 'after_effect');
-    refuseUnknownMessages(describeUnknown(context), note);
+    refuseUnknownMessages(unknownCommand, note);
   });
 }
 

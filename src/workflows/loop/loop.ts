@@ -1,5 +1,4 @@
 import { CancellationScope, isCancellation, metricMeter } from '@temporalio/workflow';
-import { decidesBy } from '../../loop/base/rules';
 import { currentIteration, type LoopState } from '../../loop/state/loop-state';
 import { hasSucceeded } from '../../loop/state/success';
 import { makesVersion, type Move, stepOf } from '../../loop/moves/next-move';
@@ -76,7 +75,7 @@ async function takeTurns(run: LoopRun, scope: CancellationScope, turns: Turns): 
     if (move.kind === 'wait') beginReview(state, spec.settings, move.reason, now());
     if (run.shouldContinueAsNew?.(move)) return 'continue';
     // A step that waited for a person goes on with a version that has had its room.
-    const goesOn = decidesBy(state.rules, 4) && state.parked !== undefined;
+    const goesOn = state.parked !== undefined;
     const full = makesVersion(move) && !goesOn ? run.whyFull?.() : undefined;
     if (full !== undefined) {
       endForFullHistory(state, full);

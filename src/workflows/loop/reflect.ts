@@ -18,7 +18,6 @@ import {
   type SpecWithFunctions,
   specWithFunctions,
 } from '../../loop/moves/functions';
-import { decidesBy } from '../../loop/base/rules';
 import { rememberingRules } from '../../loop/moves/stop-rules';
 import { FULL_FOR_GUESTS, isFull } from '../../loop/limits/run-account';
 import { abortUnchecked } from '../../loop/moves/aborted-unchecked';
@@ -146,7 +145,7 @@ async function runWithin(
     title,
     hooks,
     // No user can answer a loop that cannot be reached.
-    ...(isReachable && { notify: preparation.notify, isServed: decidesBy(state.rules, 3) }),
+    ...(isReachable && { notify: preparation.notify, isServed: true }),
     ...(functions.length > 0 && { functions: hooks }),
     whyFull: () => {
       const why = whyFull();
@@ -171,7 +170,7 @@ async function runWithin(
  * fail the workflow's tasks forever.
  */
 function send(context: HandlerContext, name: CommandName, payload: unknown): string | undefined {
-  if (!COMMAND_NAMES.includes(name)) return unknownCommand(name, context.state.rules);
+  if (!COMMAND_NAMES.includes(name)) return unknownCommand(name);
   // The record of commands holds JSON, where a field that is undefined is not there.
   return receive(context, name, isJsonObject(payload) ? omitUndefined(payload) : payload, 'signal');
 }
@@ -192,7 +191,7 @@ export function startReflection(spec: SpecWithFunctions, hooks?: ReflectionHooks
 
 function begin(spec: SpecWithFunctions, hooks: ReflectionHooks | undefined, isReachable: boolean): ReflectionHandle {
   noteEvent();
-  const context: HandlerContext = { state: keepRules(initialState(now()), false) };
+  const context: HandlerContext = { state: keepRules(initialState(now())) };
   const result = runWithin(context, spec, hooks, isReachable);
   // A caller that awaits it gets the failure; a loop that fails before anything awaits it must not fail the whole workflow.
   result.catch(() => undefined);

@@ -8,7 +8,6 @@ import {
 } from '../../loop/moves/continue-as-new-state';
 import { abortUnchecked, UNCHECKED_SETTINGS } from '../../loop/moves/aborted-unchecked';
 import { asKnown, type CheckedBefore, isCheckedBefore } from '../../loop/spec/checked-before';
-import { decidesBy } from '../../loop/base/rules';
 import type { LoopSettings, Preparation } from '../../loop/state/loop-settings';
 import { openWaits } from '../../loop/state/parking';
 import { initialState, type LoopState } from '../../loop/state/loop-state';
@@ -198,7 +197,7 @@ async function runOf(
     phase: 'preparing',
     stopRules: rememberingRules(),
     notify: preparation.notify,
-    isServed: decidesBy(state.rules, 3),
+    isServed: true,
     shouldContinueAsNew: (move) => !context.checks && handsOver(move),
     whyFull: fullHistoryCheck(),
     onChange: () => {

@@ -7,7 +7,6 @@ import { isJsonObject, type Json } from '../../lib/json/json';
 import { utf8Bytes } from '../../lib/json/json-bytes';
 import type { ToolCall } from '../../lib/models/types';
 import type { AnswerPayload } from '../../loop/base/command-payloads';
-import { decidesBy } from '../../loop/base/rules';
 import { MOST_TOOL_CALLS } from '../../loop/base/maxima';
 import type { Step } from '../../loop/contract/steps';
 import {
@@ -94,7 +93,7 @@ async function callUnlessGuarded(
   index: number,
   turns: readonly Turn[],
 ): Promise<ToolResult | NewWait> {
-  const known = decidesBy(run.state.rules, 4) ? earlierAnswer(turns, call) : undefined;
+  const known = earlierAnswer(turns, call);
   if (known) return known;
   const made = await callTool(run, step, call);
   return made.needsApproval && run.isServed ? approvalWait(call, index, made) : made.result;
@@ -123,7 +122,7 @@ export function checkChange(run: LoopRun, payload: unknown): Promise<string | un
   const { to, arguments: changed } = payload as Partial<AnswerPayload>;
   const wait = openWaits(run.state).find(({ id }) => id === to);
   const name = wait && run.state.parked?.toolCalls[wait.call]?.name;
-  if (!decidesBy(run.state.rules, 4) || !name || !isJsonObject(changed as Json)) return undefined;
+  if (!name || !isJsonObject(changed as Json)) return undefined;
   const iteration = currentIteration(run.state) + 1;
   const { input, how } = stepCall(run, { action: name }, iteration, `#${iteration} check of ${wait.id} · ${name}`);
   const { task, state } = input;
@@ -152,9 +151,9 @@ export async function makeReplyCalls(
   const { asks, most } = questionsOfRun(run);
   let left = questionsLeft(run);
   const ask = (call: ToolCall, index: number): ToolResult | NewWait => {
-    const question = readQuestion(call.arguments, run.state.rules);
+    const question = readQuestion(call.arguments);
     if (typeof question === 'string') return toolResult(call, question, true);
-    const known = decidesBy(run.state.rules, 4) ? earlierAnswer(turns, call) : undefined;
+    const known = earlierAnswer(turns, call);
     if (known) return known;
     if (left <= 0) return toolResult(call, noMoreQuestions(most), true);
     left -= 1;
@@ -180,8 +179,7 @@ async function callApproved(
   const { answer, safeArguments } = wait;
   const changed = answer?.arguments ?? wait.changed;
   const sent = changed ? { ...call, arguments: JSON.stringify(changed) } : call;
-  const digest = answer?.arguments ? sha256(canonicalJson(answer.arguments)) : wait.parsed?.digest;
-  const seen = decidesBy(run.state.rules, 4) ? digest : undefined;
+  const seen = answer?.arguments ? sha256(canonicalJson(answer.arguments)) : wait.parsed?.digest;
   const made = await callTool(run, step, sent, { approved: true, ...omitUndefined({ seen }) });
   const { result, invalid, needsApproval } = made;
   if (needsApproval && now() >= parked.until) {

@@ -1,7 +1,6 @@
 import { defineSearchAttributeKey, type SearchAttributeUpdatePair } from '@temporalio/common';
 import { log, workflowInfo } from '@temporalio/workflow';
 import { openWaits } from '../../loop/state/parking';
-import { decidesBy } from '../../loop/base/rules';
 import { needsOf } from '../../loop/evaluation/blockers';
 import { currentIteration, bestSoFar, type LoopState } from '../../loop/state/loop-state';
 import { jsonBytes } from '../../lib/json/json-bytes';
@@ -80,7 +79,7 @@ function reasonPairs(state: LoopState): SearchAttributeUpdatePair[] {
   if (open) return [{ key: REASON, value: open.kind }];
   if (needsOf(state).length > 0) return [{ key: REASON, value: 'blocked' }];
   const isShown = workflowInfo().typedSearchAttributes.get(REASON) !== undefined;
-  return isShown && decidesBy(state.rules, 3) ? [{ key: REASON, value: null }] : [];
+  return isShown ? [{ key: REASON, value: null }] : [];
 }
 
 /** Says of a run, wherever that is shown, that it ended before its spec was checked. */

@@ -4,7 +4,6 @@ import { jsonBytes } from '../../lib/json/json-bytes';
 import type { ToolCall } from '../../lib/models/types';
 import type { CallRecord } from '../../loop/contract/calls';
 import { recordOfCall } from '../../loop/evidence/call-record';
-import { decidesBy } from '../../loop/base/rules';
 import { callRules } from '../../loop/evidence/call-rules';
 import type { ParsedArguments } from '../../loop/state/parked-step';
 import type { ToolResult, Turn } from '../../loop/state/model-reply';
@@ -66,8 +65,13 @@ export async function makeToolCall(
   const input = { ...named, arguments: call.arguments, ...given, ...(rules && { rules }) };
   const answer = await callActivity('tool', settings, workOfStep({ action: call.name }), input, how);
   const { content, failed, measured, invalid, needsApproval, parsed } = answer;
-  const unmade = decidesBy(run.state.rules, 4) ? (invalid ?? needsApproval) : undefined;
-  const made = { name: call.name, arguments: call.arguments, result: content, failed, unmade };
+  const made = {
+    name: call.name,
+    arguments: call.arguments,
+    result: content,
+    failed,
+    unmade: invalid ?? needsApproval,
+  };
   const result = toolResult(call, content, failed, recordOfCall(made, measured));
   const safeArguments = measured?.redacted?.arguments;
   return { result, ...omitUndefined({ invalid, needsApproval, safeArguments, parsed }) };

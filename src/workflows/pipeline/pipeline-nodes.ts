@@ -2,7 +2,6 @@ import { workflowInfo } from '@temporalio/workflow';
 import { type CheckedBefore, createCheckedBefore } from '../../loop/spec/checked-before';
 import { toEvaluationState } from '../../loop/step-state/reflection-state';
 import type { Json, JsonObject } from '../../lib/json/json';
-import { pickRules, type Ruled } from '../../loop/base/rules';
 import { materialIn } from '../../loop/step-state/taint';
 import { isModelCall } from '../../loop/spec/steps';
 import { scoreText } from '../../lib/text/summary-text';
@@ -29,7 +28,7 @@ import { renderParameters } from './pipeline-calls';
 import { correctOnce, evaluateOnce, prepareStandalone } from '../standalone/standalone';
 import { renderCount } from '../../lib/text/counted';
 
-interface NodeRun extends Ruled {
+interface NodeRun {
   state: JsonObject;
   /** Keys of the state whose texts are not the pipeline's author's. */
   material: readonly string[];
@@ -125,7 +124,7 @@ async function runEvaluateNode(node: PlannedNode & { kind: 'evaluate' }, run: No
   const { about, warnings } = await requestOf(node, run);
   const request = { evaluator: node.evaluator, ...about };
   const preparation = await prepareStandalone('prepareEvaluation', request, beforeOf(run.preparation));
-  const judged = await evaluateOnce(request, preparation, node.name, pickRules(run));
+  const judged = await evaluateOnce(request, preparation, node.name);
   const value = toEvaluationState(judged.evaluation);
   return {
     state: afterNode(run.state, node, value as unknown as Json).state,

@@ -15,7 +15,6 @@ import {
   TerminatedFailure,
   TimeoutFailure,
 } from '@temporalio/workflow';
-import { pickRules } from '../../loop/base/rules';
 import { createCheckedBefore } from '../../loop/spec/checked-before';
 import {
   expandPipeline,
@@ -203,7 +202,6 @@ export async function reflectionPipeline(given: PipelineSpec, carried?: CarriedP
         state: state.state,
         material,
         preparation,
-        ...pickRules(state),
       });
       assertSmallEnough(end, preparation);
       const warnings = [...(preparation.warnings?.[index] ?? []), ...rendered.warnings, ...end.warnings];

@@ -5,6 +5,7 @@ import { renderCorrectionPage } from '../../kinds/standalone/page/standalone-pag
 import { keepPage, showPage } from '../shared/kept-page';
 import { omitNulls } from '../../loop/spec/omit-nulls';
 import { renderKeptPage } from '../../loop/page/kept-page';
+import { keepRules } from '../shared/versioning';
 import { correctOnce, prepareStandalone } from './standalone';
 
 /**
@@ -15,6 +16,7 @@ import { correctOnce, prepareStandalone } from './standalone';
  */
 export async function reflectionCorrect(given: CorrectionRequest): Promise<CorrectionResult> {
   const request = omitNulls(given);
+  keepRules({});
   const preparation = await prepareStandalone('prepareCorrection', request);
   const issues = correctionIssues(request);
   showPage(renderCorrectionPage(request, issues));

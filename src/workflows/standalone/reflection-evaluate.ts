@@ -16,9 +16,9 @@ import { keepRules } from '../shared/versioning';
  */
 export async function reflectionEvaluate(given: EvaluationRequest): Promise<ReflectionEvaluation> {
   const request = omitNulls(given);
-  const ruled = keepRules({}, false);
+  keepRules({});
   const preparation = await prepareStandalone('prepareEvaluation', request);
-  const { evaluation, ...spent } = await evaluateOnce(request, preparation, '', ruled);
+  const { evaluation, ...spent } = await evaluateOnce(request, preparation, '');
   const page = renderEvaluationPage(request, evaluation, spent);
   showPage(page);
   keepPage(renderKeptPage(page));

@@ -2,7 +2,6 @@ import type { ReflectionEvaluation, UnreadReply } from '../../loop/contract/eval
 import { asKnown, type CheckedBefore } from '../../loop/spec/checked-before';
 import type { Preparation } from '../../loop/state/loop-settings';
 import { initialState, type LoopState } from '../../loop/state/loop-state';
-import type { Ruled } from '../../loop/base/rules';
 import { resolveSpec } from '../../loop/state/resolved-spec';
 import { isModelCall } from '../../loop/spec/steps';
 import type { StepOutcome } from '../../loop/step-state/step-call';
@@ -58,15 +57,13 @@ export function prepareStandalone(
  *
  * @param preparation what `prepareEvaluation` made of the request
  * @param label begins the activities' summaries, such as a node's name
- * @param ruled by which rules the run decides
  */
 export async function evaluateOnce(
   request: EvaluationRequest,
   preparation: Preparation,
   label = '',
-  ruled: Ruled = {},
 ): Promise<EvaluatedOnce> {
-  const state: LoopState = { ...initialState(now()), ...ruled };
+  const state: LoopState = initialState(now());
   noteFindings(state, preparation);
   recordDraft(state, { output: dataOf(request) ?? null, warnings: [] }, 'draft');
   const unread: UnreadReply[] = [];

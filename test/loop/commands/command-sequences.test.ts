@@ -22,7 +22,7 @@ const AT = '2026-01-01T00:00:00.000Z';
 
 /** A loop that is played through without a server: calls are answered, fail to be cancelled, or are cancelled. */
 class Play {
-  readonly state: LoopState = { ...initialState(0), rules: 3 };
+  readonly state: LoopState = initialState(0);
   readonly settings: LoopSettings;
   readonly accepted: SentCommand[] = [];
   readonly told: string[] = [];

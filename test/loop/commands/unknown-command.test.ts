@@ -35,7 +35,7 @@ describe('a name that is no command', () => {
     ['continue', 'decide'],
     ['reply', 'answer'],
   ])('%j most likely meant %s, which is named first', (said, meant) => {
-    const why = unknownCommand(said, 3);
+    const why = unknownCommand(said);
     expect(why).toContain(`there is no command "${said}" (did you mean ${meant}?): a loop takes ${meant}, `);
     for (const name of ['accept', 'abort', 'guide', 'override', 'extend', 'decide', 'reflect']) {
       expect(why.split(': a loop takes ')[1]!.split(', ')).toContain(name);
@@ -43,16 +43,11 @@ describe('a name that is no command', () => {
   });
 
   test('given a name that resembles no command, none is suggested; a long name is cut', () => {
-    expect(unknownCommand('constructor', 3)).toMatch(/^there is no command "constructor": a loop takes /);
-    expect(unknownCommand('x'.repeat(900), 3).length).toBeLessThan(160);
+    expect(unknownCommand('constructor')).toMatch(/^there is no command "constructor": a loop takes /);
+    expect(unknownCommand('x'.repeat(900)).length).toBeLessThan(160);
     expect(unknownName('finnish', 'a population', ['trigger', 'finish'])).toBe(
       'there is no command "finnish" (did you mean finish?): a population takes finish, trigger',
     );
-  });
-
-  test('a run that began with an earlier release does not offer what it does not take', () => {
-    expect(unknownCommand('reply', 2)).not.toContain('answer');
-    expect(unknownCommand('reply', undefined)).not.toContain('answer');
   });
 
   test('ten notes of unknown names are kept, without dropping commands of users', () => {
@@ -60,7 +55,7 @@ describe('a name that is no command', () => {
     notePerson(record, { name: 'guide', payload: { text: 'x' }, via: 'signal', at }, undefined);
     for (let index = 0; index < 50; index += 1) {
       const moment = new Date(Date.parse(at) + index).toISOString();
-      noteUnknown(record, { name: `beat-${index}`, payload: undefined, at: moment }, (name) => unknownCommand(name, 3));
+      noteUnknown(record, { name: `beat-${index}`, payload: undefined, at: moment }, unknownCommand);
     }
     const { people } = record;
     expect(people).toHaveLength(11);

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { versionUnderReview } from '../../../src/apps/cli/views/waiting-view';
-import { LATEST_RULES } from '../../../src/loop/base/rules';
 import { describeWait } from '../../../src/loop/commands/available';
 import { receiveCommand } from '../../../src/loop/commands/commands';
 import { reviewOutcome } from '../../../src/loop/commands/review';
@@ -72,7 +71,7 @@ function judge(state: LoopState, settings: LoopSettings, { judged }: Game, count
 /** Plays a loop in which somebody says something at each wait, and looks at each of its states in which it waits. */
 function play(game: Game, look: (state: LoopState, settings: LoopSettings, begins: boolean) => void): void {
   const settings = settingsOf(game);
-  const state: LoopState = { ...initialState(0), rules: LATEST_RULES };
+  const state = initialState(0);
   let [waits, judgements] = [0, 0];
   for (let step = 0; step < 60; step += 1) {
     const move = nextMove({ spec: LOOP, settings, state, now: 0 });
@@ -165,7 +164,7 @@ describe('the version under review', () => {
     const send = (state: LoopState, name: 'accept' | 'guide' | 'override' | 'abort', payload: object) =>
       receiveCommand(state, { name, payload: { ...payload }, via: 'signal', at: AT }, settings);
     const waits = (): LoopState => {
-      const state: LoopState = { ...initialState(0), rules: LATEST_RULES };
+      const state = initialState(0);
       recordDraft(state, { output: 'text', warnings: [] }, 'draft');
       judge(state, settings, { judged: [{ gate: 'pass', outcome: 'fail', score: 0.5 }] } as unknown as Game, 0);
       beginReview(state, settings, undefined, 0);
@@ -200,7 +199,7 @@ describe('the version under review', () => {
 
   test('silence does not accept a version that failed a gate while there is another', () => {
     const settings = settingsOf({ when: 'every_iteration', selection: 'highest_score', judged: [], said: [] });
-    const state: LoopState = { ...initialState(0), rules: LATEST_RULES };
+    const state = initialState(0);
     for (const gate of ['pass', 'fail'] as const) {
       recordDraft(state, { output: gate, warnings: [] }, 'revision');
       judge(state, settings, { judged: [{ gate, outcome: 'fail', score: 0.5 }] } as unknown as Game, 0);

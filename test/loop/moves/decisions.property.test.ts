@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import type { Verdict } from '../../../src/loop/state/evaluation';
 import type { Issue, Outcome } from '../../../src/loop/contract/evaluation';
 import { initialState, type LoopState } from '../../../src/loop/state/loop-state';
-import { LATEST_RULES, type Rules } from '../../../src/loop/base/rules';
 import { nextMove } from '../../../src/loop/moves/next-move';
 import { resultOf } from '../../../src/loop/versions/result';
 import { planRevision } from '../../../src/loop/revision/revision-plan';
@@ -63,14 +62,10 @@ function specWith(more: Partial<ReflectionSpec>): ReflectionSpec {
 }
 
 /** Plays a loop to its end against a list of judgements, round and round. */
-function play(
-  more: Partial<ReflectionSpec>,
-  judgements: Judged[],
-  rules: Rules,
-): { state: LoopState; moves: string[] } {
+function play(more: Partial<ReflectionSpec>, judgements: Judged[]): { state: LoopState; moves: string[] } {
   const spec = specWith(more);
   const settings = settingsOf(spec);
-  const state: LoopState = { ...initialState(0), ...(rules && { rules }) };
+  const state = initialState(0);
   const moves: string[] = [];
   for (let step = 0; ; step += 1) {
     if (step > 100) throw new Error('the loop does not end');
@@ -93,17 +88,13 @@ function play(
   }
 }
 
-const games = fc.tuple(
-  settingsOfSpec,
-  fc.array(judged, { minLength: 1, maxLength: 9 }),
-  fc.constantFrom(undefined, LATEST_RULES),
-);
+const games = fc.tuple(settingsOfSpec, fc.array(judged, { minLength: 1, maxLength: 9 }));
 
 describe('whatever a judge says', () => {
   test('a loop never goes beyond its limit, and ends for exactly one reason', () => {
     fc.assert(
-      fc.property(games, ([more, judgements, rules]) => {
-        const { state, moves } = play(more, judgements, rules);
+      fc.property(games, ([more, judgements]) => {
+        const { state, moves } = play(more, judgements);
         expect(state.versions.length).toBeLessThanOrEqual(more.maxIterations);
         expect(moves.filter((move) => move === 'evaluate')).toHaveLength(state.versions.length);
         expect(state.stopped?.reason).toBe(moves.at(-1));
@@ -113,10 +104,10 @@ describe('whatever a judge says', () => {
 
   test('no version is better by the rule of selection than the one that is called the best', () => {
     fc.assert(
-      fc.property(games, ([more, judgements, rules]) => {
-        const { state } = play(more, judgements, rules);
+      fc.property(games, ([more, judgements]) => {
+        const { state } = play(more, judgements);
         const result = resultOf(state, settingsOf(specWith(more)), 1);
-        const best = selectBest(state.versions, more.bestVersionSelection, rules);
+        const best = selectBest(state.versions, more.bestVersionSelection);
         expect(result.history.bestIteration).toBe(best?.iteration);
         if (result.success) expect(result.finalEvaluation?.outcome).toBe('pass');
         else expect(result.finalOutput).toBe(best?.output);
@@ -126,12 +117,12 @@ describe('whatever a judge says', () => {
 
   test('a revision never starts from a version that is known to be worse than the best by more than noise', () => {
     fc.assert(
-      fc.property(games, ([more, judgements, rules]) => {
-        const { state } = play({ ...more, bestVersionSelection: 'highest_score' }, judgements, rules);
+      fc.property(games, ([more, judgements]) => {
+        const { state } = play({ ...more, bestVersionSelection: 'highest_score' }, judgements);
         for (const version of state.versions.slice(1)) {
           const before = state.versions.slice(0, version.iteration - 1);
           const base = before[(version.basedOn ?? version.iteration - 1) - 1]!;
-          const best = selectBest(before, 'highest_score', rules)!;
+          const best = selectBest(before, 'highest_score')!;
           const gap = (best.evaluation.overallScore ?? 0) - (base.evaluation.overallScore ?? 0);
           expect(base.evaluation.outcome === best.evaluation.outcome && gap <= 0.02 + 1e-9).toBe(true);
         }
@@ -141,8 +132,8 @@ describe('whatever a judge says', () => {
 
   test('the same history gives the same decisions', () => {
     fc.assert(
-      fc.property(games, ([more, judgements, rules]) => {
-        expect(play(more, judgements, rules)).toEqual(play(more, judgements, rules));
+      fc.property(games, ([more, judgements]) => {
+        expect(play(more, judgements)).toEqual(play(more, judgements));
       }),
     );
   });

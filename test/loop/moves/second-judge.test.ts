@@ -54,7 +54,7 @@ function kindOf(found: Partial<Record<Name, Issue[]>>, { state, second }: Situat
   const pending = pendingWith(...names.map((name) => verdictOf(name, found[name]!)));
   const evaluators = names.map((name) => PLANS[name]);
   const spec = { settings: DEFAULT_SETTINGS, evaluators, ...(second && { second }) };
-  return chooseBlockerCheck(spec, { ...stateWith([], 0), rules: 3, pending, ...state }, pending);
+  return chooseBlockerCheck(spec, { ...stateWith([], 0), pending, ...state }, pending);
 }
 
 const failedVersion = (issues: Issue[]) => aVersion(1, { ...anEvaluation('fail', 0.5), issues });
@@ -97,7 +97,6 @@ describe('the confirmation that no revision can repair an output', () => {
       { code: [{ ...dull, evaluator: 'code' }], judge: [needed('judge')] },
       { second: other },
     ],
-    ['by older rules', undefined, { judge: [needed('judge')] }, { second: other, state: { rules: 2 } }],
     [
       'the limit is reached',
       undefined,
@@ -150,23 +149,16 @@ describe('the confirmation that no revision can repair an output', () => {
   });
 });
 
-describe('what no revision can repair, by rules 3', () => {
+describe('what no revision can repair', () => {
   const settings = { convergence: DEFAULT_CONVERGENCE, choosesStrategy: true };
   const confirmed = { ...failedVersion([needed('judge')]), blocked: { confirmed: true } };
   const refuted = { ...failedVersion([needed('judge')]), blocked: { confirmed: false } };
 
   test('one version ends the loop if it was confirmed, two if it was not', () => {
-    expect(convergedBecause([confirmed], settings, 3)).toBe('blocked');
-    expect(convergedBecause([confirmed], { ...settings, convergence: undefined }, 3)).toBe('blocked');
-    expect(convergedBecause([refuted], settings, 3)).toBeUndefined();
-    expect(convergedBecause([refuted, { ...refuted, iteration: 2, output: 'another' }], settings, 3)).toBe('blocked');
-  });
-
-  test('older rules know of missing information alone', () => {
-    const missing = failedVersion([{ ...dull, missingInformation: true }]);
-    const twice = (version: typeof missing) => [version, { ...version, iteration: 2, output: 'another' }];
-    expect(convergedBecause(twice(missing), settings, 2)).toBe('blocked');
-    expect(convergedBecause(twice(refuted), settings, 2)).toBeUndefined();
+    expect(convergedBecause([confirmed], settings)).toBe('blocked');
+    expect(convergedBecause([confirmed], { ...settings, convergence: undefined })).toBe('blocked');
+    expect(convergedBecause([refuted], settings)).toBeUndefined();
+    expect(convergedBecause([refuted, { ...refuted, iteration: 2, output: 'another' }], settings)).toBe('blocked');
   });
 
   test('missing information is a blocker, and a person reads what to do about each kind', () => {

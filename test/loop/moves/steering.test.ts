@@ -108,9 +108,14 @@ describe('commands that steer a loop', () => {
     const thrifty = { ...settings, budget: { tokens: 1 } };
     expect(send(waiting(2, 'token_budget'), 'decide', { ...go, iteration: 2 }, thrifty)).toBe(limit('token_budget'));
     expect(send(waiting(2, 'quality_met'), 'decide', { ...go, iteration: 2 })).toBeUndefined();
+  });
+
+  test('extend: decides the review, so that a later decision is refused', () => {
     const extended = waiting(3, 'max_iterations');
     expect(send(extended, 'extend', { iterations: 1 })).toBeUndefined();
-    expect(send(extended, 'decide', go)).toBeUndefined();
+    expect(send(extended, 'decide', { iteration: 3, decision: 'continue' })).toMatch(
+      /^the review of version 3 is decided/,
+    );
   });
 
   test('reflect: refused without a draft, and while a version is judged or about to be', () => {

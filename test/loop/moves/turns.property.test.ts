@@ -24,6 +24,7 @@ import {
 import { markOfLoop } from '../../../src/loop/moves/loop-mark';
 import { MOST_IDLE_TURNS, countTurn } from '../../../src/lib/base/turns';
 import { settingsOf } from '../../../src/loop/parse/settings';
+import { anEvaluation, aVersion } from '../../../testing/support/versions';
 import { isModelCall } from '../../../src/loop/spec/steps';
 
 const AT = '2026-01-01T00:00:00.000Z';
@@ -254,7 +255,7 @@ describe('each turn of a loop', () => {
   });
 
   test('turns that change nothing are counted, and those in between that do begin anew', () => {
-    const same = initialState(0);
+    const same: LoopState = { ...initialState(0), versions: [aVersion(1, anEvaluation('fail', 0.5))] };
     const spec = { generator: { action: 'x' }, evaluator: [], review: { when: 'on_exhausted' } } as const;
     const reviewed = settingsOf({ ...spec, evaluator: [] });
     const played = Array.from({ length: MOST_IDLE_TURNS }, () => markOfLoop(same));

@@ -84,36 +84,27 @@ describe('what a revision is told of earlier attempts', () => {
     version(2, 0.5, ['Dull', 'long', 'late'], { strategy: 'full_rewrite' }),
     version(3, 0.4, ['dull'], { strategy: 'incremental' }),
   ];
-  const attempts = (rules?: number) => {
-    const state = { ...stateWith(versions, 1), ...(rules && { rules }) };
-    return revisionRequest(state, settings, planRevision(settings, state)!).attempts;
-  };
+  const state = stateWith(versions, 1);
 
   test('is what they had and the version that is revised has not', () => {
-    expect(attempts(3)).toEqual(['version 2: long; late']);
-  });
-
-  test('by the rules of earlier releases, is how each was made and judged', () => {
-    expect(attempts(2)).toEqual([
-      '#2 (full_rewrite): fail, score 0.50; Dull; long; late',
-      '#3 (incremental): fail, score 0.40; dull',
-    ]);
+    const { attempts } = revisionRequest(state, settings, planRevision(settings, state)!);
+    expect(attempts).toEqual(['version 2: long; late']);
   });
 });
 
 describe('a revision that changes nothing', () => {
-  const warningsOf = (output: string, rules: number | undefined) => {
-    const state = { ...stateWith([version(1, 0.4, ['dull'], { output: 'same' })], 1), ...(rules && { rules }) };
+  const warningsOf = (output: string) => {
+    const state = stateWith([version(1, 0.4, ['dull'], { output: 'same' })], 1);
     recordDraft(state, { output, warnings: [] }, 'revision', { strategy: 'full_rewrite' });
     settleVersion(state, DEFAULT_SETTINGS, [], '');
     return state.versions.at(-1)!.warnings;
   };
 
   test('is told as a disagreement of author and check', () => {
-    expect(warningsOf('same', 3)).toEqual(['the revision is version 1 unchanged: its author and its checks disagree']);
+    expect(warningsOf('same')).toEqual(['the revision is version 1 unchanged: its author and its checks disagree']);
   });
 
-  test('is not told where it changes something, and by the rules of earlier releases', () => {
-    expect([warningsOf('other', 3), warningsOf('same', 2), warningsOf('same', undefined)]).toEqual([[], [], []]);
+  test('is not told where it changes something', () => {
+    expect(warningsOf('other')).toEqual([]);
   });
 });

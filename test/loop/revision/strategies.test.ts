@@ -57,23 +57,18 @@ describe('the way of revising', () => {
 });
 
 describe('a short output', () => {
-  const planned = (output: string, rules?: number, issues = ['dull']) =>
-    planRevision(settings, { ...stateWith([version(1, 0.4, issues, { output })], 1), ...(rules && { rules }) })!
-      .strategy;
+  const planned = (output: string, issues = ['dull']) =>
+    planRevision(settings, stateWith([version(1, 0.4, issues, { output })], 1))!.strategy;
   const [short, long] = ['x'.repeat(999), 'x'.repeat(1_000)];
   const many = Array.from({ length: 9 }, (_, index) => `issue ${index}`);
 
   test('is written again as a whole, however much is wrong with it', () => {
-    expect([planned(short, 3), planned(long, 3)]).toEqual(['full_rewrite', 'targeted_edit']);
-    expect([planned(short, 3, many), planned(long, 3, many)]).toEqual(['full_rewrite', 'incremental']);
-  });
-
-  test('is edited by the rules of earlier releases', () => {
-    expect([planned(short), planned(short, 2)]).toEqual(['targeted_edit', 'targeted_edit']);
+    expect([planned(short), planned(long)]).toEqual(['full_rewrite', 'targeted_edit']);
+    expect([planned(short, many), planned(long, many)]).toEqual(['full_rewrite', 'incremental']);
   });
 
   test('that a rewrite did not mend is made anew', () => {
-    const state = (versions: ReflectionVersion[]) => ({ ...stateWith(versions, 1), rules: 3 });
+    const state = (versions: ReflectionVersion[]) => stateWith(versions, 1);
     const ways: string[] = [];
     const versions = [version(1, 0.4, ['dull'], { origin: 'draft' })];
     for (let iteration = 2; iteration <= 4; iteration += 1) {
@@ -86,14 +81,18 @@ describe('a short output', () => {
 });
 
 describe('a model that does not keep to a form', () => {
-  const edited = [version(1, 0.4, ['dull']), version(2, 0.3, ['dull', 'long'], { strategy: 'full_rewrite' })];
+  const output = 'x'.repeat(1_000);
+  const edited = [
+    version(1, 0.4, ['dull'], { output }),
+    version(2, 0.3, ['dull', 'long'], { output, strategy: 'full_rewrite' }),
+  ];
   test.each(['hybrid', 'targeted_edit'] as const)('is not asked for edits again, however %s', (strategy) => {
     const state = stateWith(edited.slice(0, 1), 1);
     const wanted = { revision: { ...settings.revision, strategy } };
     expect(planRevision(wanted, state)!.strategy).toBe('targeted_edit');
     recordUnappliedEdit(state, { output: null, warnings: [] }, 'not there');
     expect(planRevision(wanted, state)!.strategy).toBe('full_rewrite');
-    recordDraft(state, { output: 'anew', warnings: [] }, 'revision', { strategy: 'full_rewrite' });
+    recordDraft(state, { output, warnings: [] }, 'revision', { strategy: 'full_rewrite' });
     state.versions = edited;
     delete state.pending;
     expect(planRevision(wanted, state)!.strategy).toBe('incremental');
@@ -102,13 +101,15 @@ describe('a model that does not keep to a form', () => {
 
 describe('repairs that bring nothing', () => {
   const data = { output: '{"name": "ink"}' };
+  const prose = { output: 'Ink. '.repeat(200) };
   const again = (iteration: number, more: Partial<ReflectionVersion> = {}) =>
     version(iteration, 0.4, ['dull'], { strategy: 'incremental', ...more });
   const draft = version(1, 0.4, ['dull'], { origin: 'draft' });
   test.each<[string, ReflectionVersion[], boolean]>([
     ['none yet', [draft], false],
-    ['one of prose', [draft, again(2)], false],
-    ['two of prose', [draft, again(2), again(3)], true],
+    ['one of short prose', [draft, again(2)], true],
+    ['one of prose', [draft, again(2, prose)], false],
+    ['two of prose', [draft, again(2, prose), again(3, prose)], true],
     ['one of data', [{ ...draft, ...data }, again(2, data)], true],
     ['one of a structure', [draft, again(2, { output: { name: 'ink' } })], true],
     ['one of long data', [draft, again(2, { output: { name: 'ink'.repeat(700) } })], false],
@@ -119,7 +120,7 @@ describe('repairs that bring nothing', () => {
       [draft, { ...again(2, data), evaluation: anEvaluation('inconclusive', null) }],
       false,
     ],
-    ['a new draft in between', [draft, again(2), again(3), again(4, { strategy: 'resample' })], false],
+    ['a new draft in between', [draft, again(2), again(3), again(4, { strategy: 'resample', ...prose })], false],
   ])('%s', (_case, versions, resampled) => {
     const plan = planRevision(settings, stateWith(versions, 1))!;
     expect(plan.strategy === 'resample').toBe(resampled);
@@ -141,7 +142,7 @@ describe('what a revision starts from', () => {
     'it is left behind whichever version is handed back: %s',
     (selection) => {
       const versions = [version(1, 0.6, ['dull']), version(2, 0.55, ['dull', 'wrong'])];
-      const best = selectBest(versions, selection, undefined)!.iteration;
+      const best = selectBest(versions, selection)!.iteration;
       const plan = planRevision(settings, stateWith(versions, best));
       expect(plan).toMatchObject({ base: { iteration: 1 }, reverted: true });
     },

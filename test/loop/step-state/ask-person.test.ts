@@ -1,7 +1,6 @@
 import { readQuestion } from '../../../src/loop/step-state/ask-person';
 
-const read = (given: unknown, rules = 4) =>
-  readQuestion(typeof given === 'string' ? given : JSON.stringify(given), rules);
+const read = (given: unknown) => readQuestion(typeof given === 'string' ? given : JSON.stringify(given));
 const NO_QUESTION = 'The arguments have no question: call the tool with {"question": "…"}.';
 
 // Models ask in the forms of the tools that they were trained with.
@@ -44,10 +43,5 @@ describe('arguments of a question', () => {
     { questions: [{ question: 'a' }, { question: 'b' }] },
   ])('without one question are answered by how to ask: %j', (given) => {
     expect(read(JSON.stringify(given))).toBe(NO_QUESTION);
-  });
-
-  test('are read by older rules as they were', () => {
-    expect(read({ questions: [{ question: 'Which?' }] }, 3)).toBe(NO_QUESTION);
-    expect(read({ question: 'Which?', options: [1, { label: 'Kiel' }] }, 3)).toEqual({ question: 'Which?' });
   });
 });

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { bestVersionSelection, failurePolicy } from '../../../src/loop/contract/loop-options';
-import { LATEST_RULES, type Rules } from '../../../src/loop/base/rules';
 import { recordDraft, recordVerdict, settleVersion, stop } from '../../../src/loop/moves/transitions';
 import type { ConvergenceReason } from '../../../src/loop/base/convergence';
 import type { Verdict } from '../../../src/loop/state/evaluation';
@@ -61,8 +60,8 @@ function settingsOf({ selection, onFailure }: History) {
 }
 
 /** A loop that made these versions, by the functions that make them in a run. */
-function made(history: History, rules: Rules = LATEST_RULES): LoopState {
-  const state: LoopState = { ...initialState(0), ...(rules && { rules }) };
+function made(history: History): LoopState {
+  const state = initialState(0);
   for (const [at, verdicts] of history.versions.entries()) {
     recordDraft(state, { output: `text ${at}`, warnings: [] }, at === 0 ? 'draft' : 'revision');
     for (const [index, each] of verdicts.entries()) {
@@ -75,8 +74,8 @@ function made(history: History, rules: Rules = LATEST_RULES): LoopState {
   return state;
 }
 
-const ended = (history: History, reason: ConvergenceReason, rules?: Rules): LoopState => {
-  const state = made(history, rules);
+const ended = (history: History, reason: ConvergenceReason): LoopState => {
+  const state = made(history);
   stop(state, settingsOf(history), { reason }, AT, PLANS);
   return state;
 };
@@ -123,12 +122,12 @@ describe('the rank of versions', () => {
       fc.property(histories, (history) => {
         const { versions } = ended({ ...history, selection: 'highest_score' }, 'stopped');
         const sorted = versions.toSorted((one, other) => firstDifference(key(one), key(other)));
-        expect(selectBest(versions, 'highest_score', LATEST_RULES)).toBe(sorted[0]);
+        expect(selectBest(versions, 'highest_score')).toBe(sorted[0]);
         for (const one of versions) {
           for (const other of versions) {
-            const compared = compareVersions(one, other, { rules: LATEST_RULES });
-            expect(Math.sign(compared)).toBe(-Math.sign(compareVersions(other, one, { rules: LATEST_RULES })) || 0);
-            if (isWorse(one, other, LATEST_RULES)) expect(compared).toBeLessThan(0);
+            const compared = compareVersions(one, other);
+            expect(Math.sign(compared)).toBe(-Math.sign(compareVersions(other, one)) || 0);
+            if (isWorse(one, other)) expect(compared).toBeLessThan(0);
           }
         }
       }),
@@ -146,27 +145,9 @@ describe('the rank of versions', () => {
         }
         const kept = versions.filter(({ iteration }) => slim.some((each) => each.iteration === iteration));
         for (const selection of bestVersionSelection.options) {
-          const best = selectBest(slim, selection, LATEST_RULES)?.iteration;
-          expect(best).toBe(selectBest(kept, selection, LATEST_RULES)?.iteration);
+          const best = selectBest(slim, selection)?.iteration;
+          expect(best).toBe(selectBest(kept, selection)?.iteration);
         }
-      }),
-    );
-  });
-
-  test('a run that began with 0.1.0 ranks by outcome, score and share of checks, and notes no counts', () => {
-    fc.assert(
-      fc.property(histories, (history) => {
-        const { versions } = ended({ ...history, selection: 'highest_score' }, 'stopped', 0);
-        expect(versions.filter(({ ranking }) => ranking)).toEqual([]);
-        const old = (version: ReflectionVersion): number[] => {
-          const { outcome: came, overallScore, evaluators } = version.evaluation;
-          const shares = evaluators.flatMap(({ checksPassed }) => checksPassed ?? []);
-          const share = shares.length === 0 ? 0 : shares.reduce((sum, each) => sum + each, 0) / shares.length;
-          const outcomes: Record<Outcome, number> = { pass: 0, fail: 1, inconclusive: 2 };
-          return [outcomes[came], -(overallScore ?? 0), -share, version.iteration];
-        };
-        const sorted = versions.toSorted((one, other) => firstDifference(old(one), old(other)));
-        expect(selectBest(versions, 'highest_score', undefined)).toBe(sorted[0]);
       }),
     );
   });
@@ -178,6 +159,5 @@ describe('the rank of versions', () => {
     const versions = [[fails], [passes, passes, passes, unread]];
     const history: History = { versions, isCutShort: false, selection: 'highest_score', onFailure: 'return_best' };
     expect(ended(history, 'blocked').bestIteration).toBe(2);
-    expect(ended(history, 'blocked', 0).bestIteration).toBe(1);
   });
 });

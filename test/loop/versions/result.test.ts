@@ -1,5 +1,4 @@
 import type { BatchPage } from '../../../src/kinds/batch/state/batch';
-import { LATEST_RULES, type Rules } from '../../../src/loop/base/rules';
 import { addCounts, countLine, NO_COUNTS, passRate } from '../../../src/kinds/batch/state/counts';
 import { makeEndedLine } from '../../../src/kinds/batch/state/page-state';
 import type { ConvergenceReason } from '../../../src/loop/base/convergence';
@@ -65,13 +64,13 @@ describe('the result', () => {
     const result = resultOf(state, DEFAULT_SETTINGS, 0);
     expect(result.failure).toMatchObject({ type: 'Model.Timeout', message: expect.stringMatching(/^late x{3995}$/) });
     const page: BatchPage = { batch: 'b', page: 0, loop: {} as never, items: [], done: [], attempt: 1 };
-    const line = makeEndedLine(page, { index: 0, id: 'one', state: {} }, result, LATEST_RULES);
+    const line = makeEndedLine(page, { index: 0, id: 'one', state: {} }, result);
     expect(line).toMatchObject({ status: 'failed', output: 'output 2', error: { type: 'Model.Timeout' } });
     expect(line.error!.message.length).toBe(1_000);
     expect(resultOf(ended('plateau'), DEFAULT_SETTINGS, 0)).not.toHaveProperty('failure');
   });
 
-  test('by rules 2, an item whose output no evaluator could judge has a status of its own', () => {
+  test('an item whose output no evaluator could judge has a status of its own', () => {
     const judged = resultOf(ended('blocked'), DEFAULT_SETTINGS, 0);
     const evaluation = {
       ...judged.finalEvaluation!,
@@ -80,16 +79,14 @@ describe('the result', () => {
     };
     const result = { ...judged, success: false, finalEvaluation: evaluation };
     const page: BatchPage = { batch: 'b', page: 0, loop: {} as never, items: [], done: [], attempt: 1 };
-    const lineBy = (rules: Rules, of: ReflectionResult = result) =>
-      makeEndedLine(page, { index: 0, id: 'one', state: {} }, of, rules);
+    const lineOf = (of: ReflectionResult = result) => makeEndedLine(page, { index: 0, id: 'one', state: {} }, of);
     const error = { type: 'Unjudged', message: 'Nobody could judge its output: The account is empty.' };
-    expect(lineBy(2)).toMatchObject({ status: 'failed', reason: 'blocked', output: result.finalOutput, error });
-    expect(lineBy(undefined)).toMatchObject({ status: 'not_passed', reason: 'blocked' });
-    expect(lineBy(2, { ...result, finalEvaluation: { ...evaluation, outcome: 'fail' } }).status).toBe('not_passed');
+    expect(lineOf()).toMatchObject({ status: 'failed', reason: 'blocked', output: result.finalOutput, error });
+    expect(lineOf({ ...result, finalEvaluation: { ...evaluation, outcome: 'fail' } }).status).toBe('not_passed');
     const passed = { index: 1, id: 'two', status: 'passed' as const };
-    const counts = [lineBy(2), passed, { ...passed, status: 'failed' as const }].reduce(countLine, NO_COUNTS);
+    const counts = [lineOf(), passed, { ...passed, status: 'failed' as const }].reduce(countLine, NO_COUNTS);
     expect(counts).toMatchObject({ passed: 1, notPassed: 0, failed: 2, unjudged: 1 });
-    expect([counts, countLine(NO_COUNTS, lineBy(2)), NO_COUNTS].map(passRate)).toEqual([0.5, null, null]);
+    expect([counts, countLine(NO_COUNTS, lineOf()), NO_COUNTS].map(passRate)).toEqual([0.5, null, null]);
     expect(addCounts(counts, counts)).toMatchObject({ failed: 4, unjudged: 2 });
     expect(addCounts(NO_COUNTS, NO_COUNTS)).not.toHaveProperty('unjudged');
   });

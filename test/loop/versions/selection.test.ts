@@ -1,10 +1,9 @@
-import { LATEST_RULES } from '../../../src/loop/base/rules';
 import { selectBest } from '../../../src/loop/versions/selection';
 import { anEvaluation, aVersion } from '../../../testing/support/versions';
 
-describe.each([[undefined], [LATEST_RULES]])('selection of the best version by rules %s', (rules) => {
+describe('selection of the best version', () => {
   const iterationOf = (selection: Parameters<typeof selectBest>[1], versions: Parameters<typeof selectBest>[0]) =>
-    selectBest(versions, selection, rules)?.iteration;
+    selectBest(versions, selection)?.iteration;
 
   test('highest_score compares outcome first, then score', () => {
     const versions = [
@@ -62,6 +61,6 @@ describe.each([[undefined], [LATEST_RULES]])('selection of the best version by r
   });
 
   test('given no versions, there is no best', () => {
-    expect(selectBest([], 'highest_score', rules)).toBeUndefined();
+    expect(selectBest([], 'highest_score')).toBeUndefined();
   });
 });

@@ -78,9 +78,9 @@ export const panels: Scenario[] = [
     }),
     script: [
       written({ reply: 'snow' }),
-      { match: 'Questions', reply: answers('yes', 'no', 'yes') },
+      { match: 'Questions', reply: answers('no') },
       written({ reply: 'rain' }),
-      { match: 'Questions', reply: answers('yes', 'yes', 'yes') },
+      { match: 'Questions', reply: answers('yes') },
     ],
   },
   {

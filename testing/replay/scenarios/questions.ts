@@ -21,6 +21,7 @@ const generator = {
   tools: ['counts', 'pays', 'ask_person'],
 } as const;
 const asks = { name: 'ask_person', arguments: { question: 'Rain where?' } };
+const asksWhen = { name: 'ask_person', arguments: { question: 'Rain when?' } };
 const pays = (amount: number) => ({ name: 'pays', arguments: { amount } });
 const calls = (...toolCalls: { name: string; arguments: object }[]) => written({ toolCalls } as never);
 
@@ -33,7 +34,7 @@ export const questions: Scenario[] = [
     spec: judged('question-handed-over', { generator }),
     script: [
       calls(asks, { name: 'counts', arguments: {} }),
-      calls(asks),
+      calls(asksWhen),
       written({ reply: 'poem' }),
       judgement({ reply: vivid }),
     ],
@@ -48,7 +49,7 @@ export const questions: Scenario[] = [
     name: 'question-unanswered',
     ends: 'quality_met',
     spec: judged('question-unanswered', { generator, questions: { most: 1, timeout: 1_000 } }),
-    script: [calls(asks), calls(asks), written({ reply: 'poem' }), judgement({ reply: vivid })],
+    script: [calls(asks), calls(asksWhen), written({ reply: 'poem' }), judgement({ reply: vivid })],
   },
   {
     name: 'question-in-a-list',
@@ -84,7 +85,7 @@ export const questions: Scenario[] = [
     script: [calls(pays(5), pays(20), pays(30), pays(40)), written({ reply: 'poem' }), judgement({ reply: vivid })],
     async meanwhile({ client, workflowId, ...stage }) {
       await isAsked({ client, workflowId, ...stage }, 'approval-3');
-      // A signal: an update is refused by the rules 4 and later.
+      // A signal: an update is refused.
       await stage.handle.signal('answer', { to: 'approval-3', arguments: { amount: 'much' }, by: 'reader' });
       await client.answer(workflowId, { to: 'approval-2', refuse: true, reason: 'Too much.', by: 'reader' });
       await client.answer(workflowId, { to: 'approval-1', approve: true, by: 'reader' });

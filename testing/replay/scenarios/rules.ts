@@ -19,7 +19,7 @@ const unsigned = {
   issues: [{ message: 'its poet has not agreed', severity: 'major', blocker: 'permission' }],
 };
 
-/** What runs decide by the rules 2 otherwise than those of 0.1.0. */
+/** Decisions about versions, reviews and chains that show in a result. */
 export const ruled: Scenario[] = [
   {
     name: 'ruled-guided-version',

@@ -1,5 +1,4 @@
 import type { AvailableCommand } from '../../../loop/commands/available';
-import { decidesBy } from '../../../loop/base/rules';
 import { formOf } from '../steer/given-output';
 import type { Json } from '../../../lib/json/json';
 import { GUIDE_CHARACTERS } from '../../../loop/base/command-payloads';
@@ -39,7 +38,7 @@ function failedNote({ progress }: Decided): Part {
 }
 
 function accept(decided: Decided, payload: AvailableCommand['payload']): Part {
-  const { iteration, best, rules = 0 } = decided.progress;
+  const { iteration, best } = decided.progress;
   const offered = Number(payload['iteration'] ?? iteration);
   const other =
     best && best.iteration !== offered
@@ -47,8 +46,7 @@ function accept(decided: Decided, payload: AvailableCommand['payload']): Part {
           decided,
           'accept',
           html`<button id="accept-best">Accept version ${best.iteration}, the best, instead</button>`,
-          // A run that began with 0.1.0 takes the best where none is named.
-          { best: decidesBy(rules, 2) ? 'named' : '1' },
+          { best: '1' },
         )
       : undefined;
   return [

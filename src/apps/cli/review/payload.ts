@@ -113,8 +113,7 @@ const PAYLOADS: {
 } = {
   accept: (form, { iteration, ...who }) => ({
     ...who,
-    ...(form.get('best') === null && { iteration: Number(form.get('version') ?? iteration) }),
-    ...(form.get('best') === 'named' && { best: true }),
+    ...(form.get('best') === null ? { iteration: Number(form.get('version') ?? iteration) } : { best: true }),
     reason: textIn(form, 'reason'),
   }),
   abort: (form, { id, by }) => ({ id, by, reason: textIn(form, 'reason') }),

@@ -1,4 +1,4 @@
-import { decidesBy, type Ruled, type Rules } from '../../../loop/base/rules';
+import type { Ruled } from '../../../loop/base/rules';
 import { omitUndefined } from '../../../lib/base/defined';
 import { jsonBytes } from '../../../lib/json/json-bytes';
 import type { TokenUsage } from '../../../lib/contract/values';
@@ -127,10 +127,10 @@ const failureOf = ({ type, message }: StepFailure): StepFailure => ({
 });
 
 /** Returns the failure of a loop with this result: a step failed, or no evaluator could judge the output. */
-function failureOfLoop(result: ReflectionResult, rules: Rules): StepFailure | undefined {
+function failureOfLoop(result: ReflectionResult): StepFailure | undefined {
   const { convergenceReason, failure = { type: 'StepFailed', message: 'A step failed.' }, finalEvaluation } = result;
   if (convergenceReason === 'error') return failure;
-  if (!decidesBy(rules, 2) || !isUnjudged(result)) return undefined;
+  if (!isUnjudged(result)) return undefined;
   const why = finalEvaluation?.reason ?? '';
   return { type: UNJUDGED, message: `Nobody could judge its output${why === '' ? '' : `: ${why}`}` };
 }
@@ -141,14 +141,9 @@ function firstWarnings({ history }: ReflectionResult): string[] | undefined {
   return first.length === 0 ? undefined : first;
 }
 
-export function makeEndedLine(
-  page: BatchPage,
-  { index, id }: BatchItem,
-  result: ReflectionResult,
-  rules: Rules,
-): BatchLine {
+export function makeEndedLine(page: BatchPage, { index, id }: BatchItem, result: ReflectionResult): BatchLine {
   const { success, convergenceReason: reason, finalOutput, finalEvaluation, iterationsUsed, tokenUsage } = result;
-  const failure = failureOfLoop(result, rules);
+  const failure = failureOfLoop(result);
   return omitUndefined({
     index,
     id,
