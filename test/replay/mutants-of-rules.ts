@@ -36,7 +36,7 @@ export const mutantsOfRules: readonly Mutant[] = [
     find: 'keepRules(state, carried !== undefined)',
     replace: '(carried ? state : keepRules(state))',
     why: 'later runs of a chain carry no mark',
-    caughtBy: 'ruled-chain-2',
+    caughtBy: 'chain-2',
   },
   {
     file: 'loop/versions/selection.ts',

@@ -1,4 +1,3 @@
-import { ITERATIONS_PER_RUN } from '../../../src/loop/moves/continue-as-new-state';
 import { eventually } from '../../support/eventually';
 import type { Scenario, Stage } from '../scenario';
 import { answering, bad, flat, good, judged, judgement, vivid, written } from './specs';
@@ -109,16 +108,6 @@ export const ruled: Scenario[] = [
       written({ reply: 'second poem' }),
       judgement({ reply: vivid }),
     ],
-  },
-  {
-    name: 'ruled-chain',
-    ends: 'max_iterations',
-    spec: {
-      generator: { action: 'counts' },
-      evaluator: { type: 'schema', schema: { required: ['never'] } },
-      maxIterations: ITERATIONS_PER_RUN + 3,
-      convergence: false,
-    },
   },
   {
     name: 'ruled-own',

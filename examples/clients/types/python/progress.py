@@ -170,7 +170,7 @@ class WaitingFor(BaseModel):
     what: str = Field(..., description='What it waits for.')
     version: conint(ge=1, le=9007199254740991) | None = Field(
         None,
-        description='The version under review: the one to read. `accept` without `iteration` takes it, and so does an unanswered review with `onTimeout: accept`. Absent in runs that began with 0.1.0.',
+        description='The version under review: the one to read. `accept` without `iteration` takes it, and so does an unanswered review with `onTimeout: accept`.',
     )
     failedChecks: list[str] | None = Field(
         None, description='Names of the gates and checks that this version failed.'
@@ -211,9 +211,9 @@ class Progress(BaseModel):
     accepted: conint(ge=1, le=9007199254740991) | None = Field(
         None, description='The version that a person accepted; absent until then.'
     )
-    rules: conint(ge=0, le=9007199254740991) | None = Field(
+    rules: str | None = Field(
         None,
-        description='Number of the rules by which the run decides; absent in runs that began with 0.1.0.',
+        description='The rules by which the run decides: the release that last changed them.',
     )
     retrying: str | None = Field(
         None,

@@ -102,18 +102,6 @@ class Issue(BaseModel):
         None, description='The keyword or rule that found it, if any.'
     )
     evaluator: str = Field(..., description='Name of the evaluator that found it.')
-    quote: str | None = Field(
-        None,
-        description='The words of the output that it is about, as the judge quotes them; with `judge.docket`.',
-    )
-    contradicts: str | None = Field(
-        None,
-        description='Id of the finding whose repair it asks to take back, as the judge says; with `judge.docket`.',
-    )
-    finding: str | None = Field(
-        None,
-        description='Id of the finding that it is, such as `F1`; with `judge.docket`.',
-    )
     identity: str | None = Field(
         None,
         description='Identifies the issue in all versions of a run, also where its message has another number or value; no two issues of a version share one. Absent from issues that workflow code found.',
@@ -250,13 +238,6 @@ class Fate(Enum):
     left_behind = 'left_behind'
 
 
-class State(Enum):
-    open = 'open'
-    fixed = 'fixed'
-    waived = 'waived'
-    contested = 'contested'
-
-
 class ReflectionResultIssue(BaseModel):
     message: str = Field(..., description='What was wrong.')
     path: str | None = Field(None, description='JSON Pointer into the output.')
@@ -269,14 +250,6 @@ class ReflectionResultIssue(BaseModel):
     fate: Fate = Field(
         ...,
         description='On the way to the returned version: gone (`resolved`), back after it was gone (`returned`), or never gone (`unresolved`). `left_behind`: it occurred only in discarded versions.',
-    )
-    finding: str | None = Field(
-        None,
-        description='Id of the finding that it is, such as `F1`: `guide` waives it by that; with `judge.docket`.',
-    )
-    state: State | None = Field(
-        None,
-        description='State of the finding: `open`, `fixed`, `waived` by a person, or `contested`: a second look did not uphold it. With `judge.docket`.',
     )
 
 
@@ -545,8 +518,7 @@ class ReflectionVersion(BaseModel):
         description='Whether a revision could help, where every serious issue has a blocker.',
     )
     ranking: Ranking | None = Field(
-        None,
-        description='What ranks it beside outcome and score; absent in runs that began with 0.1.0.',
+        None, description='What ranks it beside outcome and score.'
     )
 
 
@@ -601,7 +573,7 @@ class ReflectionResult(BaseModel):
     convergenceReason: ConvergenceReason = Field(..., description='Why the loop ended.')
     settled: Literal[True] | None = Field(
         None,
-        description='With the reason `plateau`: the judge still rejects the output, but reports nothing that is a reason for another round (`judge.docket`).',
+        description='With the reason `plateau`: the last version failed for nothing but minor issues (`convergence.endsWith`).',
     )
     failure: Failure | None = Field(
         None, description='With the reason `error`: the step that failed for good.'

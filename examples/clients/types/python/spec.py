@@ -91,32 +91,6 @@ class Method(Enum):
     similarity = 'similarity'
 
 
-class Convergence(BaseModel):
-    model_config = ConfigDict(
-        extra='forbid',
-    )
-    plateauIterations: conint(ge=1, le=10000) | None = Field(
-        2,
-        description='Number of iterations without a better best version, or of successive gains that are too small, after which the loop ends.',
-    )
-    improvementThreshold: confloat(ge=0.0, le=1.0) | None = Field(
-        0.05,
-        description='Minimum gain of the score, 0 to 1, that is worth another iteration.',
-    )
-    detectOscillation: bool | None = Field(
-        True,
-        description='Whether the loop ends if scores go up and down over at least 4 versions without progress.',
-    )
-    stabilityThreshold: confloat(ge=0.0, le=1.0) | None = Field(
-        0.98,
-        description='Similarity, 0 to 1, from which two texts count as the same: a text that no longer changes and still fails ends the loop.',
-    )
-    repeatedIssues: conint(ge=1, le=10000) | None = Field(
-        2,
-        description='Number of revisions that may fail to fix the same issues before the loop ends.',
-    )
-
-
 class TaskType(Enum):
     code = 'code'
     writing = 'writing'
@@ -264,6 +238,36 @@ class Message(BaseModel):
     role: Role = Field(..., description='Role of the author of the message.')
     content: str = Field(
         ..., description='Text of the message; a template over the state.'
+    )
+
+
+class MinorConvergence(BaseModel):
+    model_config = ConfigDict(
+        extra='forbid',
+    )
+    plateauIterations: conint(ge=1, le=10000) | None = Field(
+        2,
+        description='Number of iterations without a better best version, or of successive gains that are too small, after which the loop ends.',
+    )
+    improvementThreshold: confloat(ge=0.0, le=1.0) | None = Field(
+        0.05,
+        description='Minimum gain of the score, 0 to 1, that is worth another iteration.',
+    )
+    detectOscillation: bool | None = Field(
+        True,
+        description='Whether the loop ends if scores go up and down over at least 4 versions without progress.',
+    )
+    stabilityThreshold: confloat(ge=0.0, le=1.0) | None = Field(
+        0.98,
+        description='Similarity, 0 to 1, from which two texts count as the same: a text that no longer changes and still fails ends the loop.',
+    )
+    repeatedIssues: conint(ge=1, le=10000) | None = Field(
+        2,
+        description='Number of revisions that may fail to fix the same issues before the loop ends.',
+    )
+    endsWith: Literal['minor'] | None = Field(
+        None,
+        description='With `minor`, a version that failed for nothing but issues of the severity `minor` ends the loop as `plateau`, with `settled` in the result. It does not pass. An issue without a severity counts as major. Default: such a version is revised.',
     )
 
 
@@ -649,10 +653,6 @@ class RunStep(BaseModel):
     language: Language | None = Field('python', description='The language of the code.')
 
 
-class ValuesFromItem(RootModel[constr(min_length=1, max_length=200)]):
-    root: constr(min_length=1, max_length=200)
-
-
 class SchemaEvaluator(BaseModel):
     model_config = ConfigDict(
         extra='forbid',
@@ -679,11 +679,6 @@ class SchemaEvaluator(BaseModel):
         True,
         description='Whether texts are converted to integers, numbers and booleans where the schema requires these.',
     )
-    valuesFrom: list[ValuesFromItem] | None = Field(
-        None,
-        description='Keys of `state` in which, or in the task, each text and number of the output must stand; the version warns of others. Values that the schema lists (`enum`, `const`) are not looked for. Default: values are not looked for.',
-        max_length=1000,
-    )
 
 
 class SchemaQualityCriterionEvaluatorConfig(BaseModel):
@@ -698,11 +693,6 @@ class SchemaQualityCriterionEvaluatorConfig(BaseModel):
     coerce: bool | None = Field(
         True,
         description='Whether texts are converted to integers, numbers and booleans where the schema requires these.',
-    )
-    valuesFrom: list[ValuesFromItem] | None = Field(
-        None,
-        description='Keys of `state` in which, or in the task, each text and number of the output must stand; the version warns of others. Values that the schema lists (`enum`, `const`) are not looked for. Default: values are not looked for.',
-        max_length=1000,
     )
 
 
@@ -1638,7 +1628,7 @@ class Judge(BaseModel):
     )
     second: Evaluator | None = Field(
         None,
-        description='An evaluator that must confirm a doubtful pass: a judge reports a grave fault in what it passes; or only models judged, and the score is within 0.1 of the threshold, or their confidence is below 0.7, or it is a draft with a score of at least 0.95 and no issue; its verdict counts like that of a gate then. It is also asked whether a revision can repair what judges reject, and about findings in dispute (`docket`). Default: none.',
+        description='An evaluator that must confirm a doubtful pass: a judge reports a grave fault in what it passes; or only models judged, and the score is within 0.1 of the threshold, or their confidence is below 0.7, or it is a draft with a score of at least 0.95 and no issue; its verdict counts like that of a gate then. It is also asked whether a revision can repair what judges reject. Default: none.',
     )
     blockers: bool | None = Field(
         False,
@@ -1651,10 +1641,6 @@ class Judge(BaseModel):
     showEvidence: bool | None = Field(
         True,
         description='Whether judges see the calls that were made for the version and for those that it was made from: their arguments, results and outcomes, at most 16 KiB, the latest last. Judges that compare do not.',
-    )
-    docket: bool | None = Field(
-        False,
-        description='Whether `llm` judges keep a list of their findings over the versions of a run: each judgement answers the open ones, by their ids. The loop ends (`settled`) once a judge that rejects an output reports only minor faults in text that it judged before, and a finding that asks to take back a repair is looked at once more.',
     )
     relaxation: Relaxation | None = Field(
         None,
@@ -1706,7 +1692,7 @@ class ReflectionSpec(BaseModel):
         None,
         description='How the built-in revision works. It does not apply to a corrector.',
     )
-    convergence: Literal[False] | Convergence | None = Field(
+    convergence: Literal[False] | MinorConvergence | None = Field(
         None,
         description='When a loop without a passing version gives up before its limits. `false`: never.',
     )

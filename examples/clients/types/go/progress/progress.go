@@ -120,9 +120,8 @@ type Progress struct {
 	// What failed and is being tried again, and why; absent while nothing is.
 	Retrying *string `json:"retrying,omitempty,omitzero" yaml:"retrying,omitempty" mapstructure:"retrying,omitempty"`
 
-	// Number of the rules by which the run decides; absent in runs that began with
-	// 0.1.0.
-	Rules *int `json:"rules,omitempty,omitzero" yaml:"rules,omitempty" mapstructure:"rules,omitempty"`
+	// The rules by which the run decides: the release that last changed them.
+	Rules *string `json:"rules,omitempty,omitzero" yaml:"rules,omitempty" mapstructure:"rules,omitempty"`
 
 	// Scores of the versions, 0 to 1, in order; null if inconclusive.
 	Scores []interface{} `json:"scores" yaml:"scores" mapstructure:"scores"`
@@ -222,8 +221,7 @@ type WaitingFor struct {
 	Until string `json:"until" yaml:"until" mapstructure:"until"`
 
 	// The version under review: the one to read. `accept` without `iteration` takes
-	// it, and so does an unanswered review with `onTimeout: accept`. Absent in runs
-	// that began with 0.1.0.
+	// it, and so does an unanswered review with `onTimeout: accept`.
 	Version *int `json:"version,omitempty,omitzero" yaml:"version,omitempty" mapstructure:"version,omitempty"`
 
 	// Open questions, and calls that wait for approval, of one reply of the model.

@@ -109,18 +109,11 @@ type Issue struct {
 	// `missingInformation` means `information`.
 	Blocker *IssueBlocker `json:"blocker,omitempty,omitzero" yaml:"blocker,omitempty" mapstructure:"blocker,omitempty"`
 
-	// Id of the finding whose repair it asks to take back, as the judge says; with
-	// `judge.docket`.
-	Contradicts *string `json:"contradicts,omitempty,omitzero" yaml:"contradicts,omitempty" mapstructure:"contradicts,omitempty"`
-
 	// The criterion that is not met.
 	Criterion *string `json:"criterion,omitempty,omitzero" yaml:"criterion,omitempty" mapstructure:"criterion,omitempty"`
 
 	// Name of the evaluator that found it.
 	Evaluator string `json:"evaluator" yaml:"evaluator" mapstructure:"evaluator"`
-
-	// Id of the finding that it is, such as `F1`; with `judge.docket`.
-	Finding *string `json:"finding,omitempty,omitzero" yaml:"finding,omitempty" mapstructure:"finding,omitempty"`
 
 	// Identifies the issue in all versions of a run, also where its message has
 	// another number or value; no two issues of a version share one. Absent from
@@ -137,10 +130,6 @@ type Issue struct {
 	// JSON Pointer into the output; empty for the output as a whole. Code that judges
 	// may name places in its own way.
 	Path *string `json:"path,omitempty,omitzero" yaml:"path,omitempty" mapstructure:"path,omitempty"`
-
-	// The words of the output that it is about, as the judge quotes them; with
-	// `judge.docket`.
-	Quote *string `json:"quote,omitempty,omitzero" yaml:"quote,omitempty" mapstructure:"quote,omitempty"`
 
 	// How bad it is.
 	Severity *IssueSeverity `json:"severity,omitempty,omitzero" yaml:"severity,omitempty" mapstructure:"severity,omitempty"`
@@ -418,8 +407,8 @@ type ReflectionResult struct {
 	// What the iterations achieved: computed from the versions, without a model.
 	Report Report `json:"report" yaml:"report" mapstructure:"report"`
 
-	// With the reason `plateau`: the judge still rejects the output, but reports
-	// nothing that is a reason for another round (`judge.docket`).
+	// With the reason `plateau`: the last version failed for nothing but minor issues
+	// (`convergence.endsWith`).
 	Settled *bool `json:"settled,omitempty,omitzero" yaml:"settled,omitempty" mapstructure:"settled,omitempty"`
 
 	// True if a version passed, or if a person (or an unanswered review, with
@@ -506,10 +495,6 @@ type ReflectionResultIssue struct {
 	// discarded versions.
 	Fate ReflectionResultIssueFate `json:"fate" yaml:"fate" mapstructure:"fate"`
 
-	// Id of the finding that it is, such as `F1`: `guide` waives it by that; with
-	// `judge.docket`.
-	Finding *string `json:"finding,omitempty,omitzero" yaml:"finding,omitempty" mapstructure:"finding,omitempty"`
-
 	// The first iteration whose evaluation reported it.
 	FirstSeen int `json:"firstSeen" yaml:"firstSeen" mapstructure:"firstSeen"`
 
@@ -521,10 +506,6 @@ type ReflectionResultIssue struct {
 
 	// JSON Pointer into the output.
 	Path *string `json:"path,omitempty,omitzero" yaml:"path,omitempty" mapstructure:"path,omitempty"`
-
-	// State of the finding: `open`, `fixed`, `waived` by a person, or `contested`: a
-	// second look did not uphold it. With `judge.docket`.
-	State *ReflectionResultIssueState `json:"state,omitempty,omitzero" yaml:"state,omitempty" mapstructure:"state,omitempty"`
 }
 
 type ReflectionResultIssueFate string
@@ -533,13 +514,6 @@ const ReflectionResultIssueFateLeftBehind ReflectionResultIssueFate = "left_behi
 const ReflectionResultIssueFateResolved ReflectionResultIssueFate = "resolved"
 const ReflectionResultIssueFateReturned ReflectionResultIssueFate = "returned"
 const ReflectionResultIssueFateUnresolved ReflectionResultIssueFate = "unresolved"
-
-type ReflectionResultIssueState string
-
-const ReflectionResultIssueStateContested ReflectionResultIssueState = "contested"
-const ReflectionResultIssueStateFixed ReflectionResultIssueState = "fixed"
-const ReflectionResultIssueStateOpen ReflectionResultIssueState = "open"
-const ReflectionResultIssueStateWaived ReflectionResultIssueState = "waived"
 
 type ReflectionResultIteration struct {
 	// The version from which it was made, if that is not the one before.
@@ -613,7 +587,7 @@ type ReflectionVersion struct {
 	// The threshold that applied, if it had been lowered (`judge.relaxation`).
 	QualityThreshold *float64 `json:"qualityThreshold,omitempty,omitzero" yaml:"qualityThreshold,omitempty" mapstructure:"qualityThreshold,omitempty"`
 
-	// What ranks it beside outcome and score; absent in runs that began with 0.1.0.
+	// What ranks it beside outcome and score.
 	Ranking *Ranking `json:"ranking,omitempty,omitzero" yaml:"ranking,omitempty" mapstructure:"ranking,omitempty"`
 
 	// Evaluations on the way to it, in order; absent when there were none. They do

@@ -176,26 +176,6 @@ const ComparisonQualityCriterionEvaluatorConfigMethodExact ComparisonQualityCrit
 const ComparisonQualityCriterionEvaluatorConfigMethodLlm ComparisonQualityCriterionEvaluatorConfigMethod = "llm"
 const ComparisonQualityCriterionEvaluatorConfigMethodSimilarity ComparisonQualityCriterionEvaluatorConfigMethod = "similarity"
 
-type Convergence struct {
-	// Whether the loop ends if scores go up and down over at least 4 versions without
-	// progress.
-	DetectOscillation bool `json:"detectOscillation,omitempty,omitzero" yaml:"detectOscillation,omitempty" mapstructure:"detectOscillation,omitempty"`
-
-	// Minimum gain of the score, 0 to 1, that is worth another iteration.
-	ImprovementThreshold float64 `json:"improvementThreshold,omitempty,omitzero" yaml:"improvementThreshold,omitempty" mapstructure:"improvementThreshold,omitempty"`
-
-	// Number of iterations without a better best version, or of successive gains that
-	// are too small, after which the loop ends.
-	PlateauIterations int `json:"plateauIterations,omitempty,omitzero" yaml:"plateauIterations,omitempty" mapstructure:"plateauIterations,omitempty"`
-
-	// Number of revisions that may fail to fix the same issues before the loop ends.
-	RepeatedIssues int `json:"repeatedIssues,omitempty,omitzero" yaml:"repeatedIssues,omitempty" mapstructure:"repeatedIssues,omitempty"`
-
-	// Similarity, 0 to 1, from which two texts count as the same: a text that no
-	// longer changes and still fails ends the loop.
-	StabilityThreshold float64 `json:"stabilityThreshold,omitempty,omitzero" yaml:"stabilityThreshold,omitempty" mapstructure:"stabilityThreshold,omitempty"`
-}
-
 type CorrectionRequestTimeouts struct {
 	// Timeout of one attempt of a model call.
 	ModelCall ModelCall `json:"modelCall,omitempty,omitzero" yaml:"modelCall,omitempty" mapstructure:"modelCall,omitempty"`
@@ -545,13 +525,6 @@ type Judge struct {
 	// a person can bring: `blocker` of an issue, in place of `missingInformation`.
 	Blockers bool `json:"blockers,omitempty,omitzero" yaml:"blockers,omitempty" mapstructure:"blockers,omitempty"`
 
-	// Whether `llm` judges keep a list of their findings over the versions of a run:
-	// each judgement answers the open ones, by their ids. The loop ends (`settled`)
-	// once a judge that rejects an output reports only minor faults in text that it
-	// judged before, and a finding that asks to take back a repair is looked at once
-	// more.
-	Docket bool `json:"docket,omitempty,omitzero" yaml:"docket,omitempty" mapstructure:"docket,omitempty"`
-
 	// Model of evaluators that name none. It takes precedence over `reflectionModel`,
 	// which takes precedence over `model`.
 	Model *string `json:"model,omitempty,omitzero" yaml:"model,omitempty" mapstructure:"model,omitempty"`
@@ -564,8 +537,7 @@ type Judge struct {
 	// in what it passes; or only models judged, and the score is within 0.1 of the
 	// threshold, or their confidence is below 0.7, or it is a draft with a score of
 	// at least 0.95 and no issue; its verdict counts like that of a gate then. It is
-	// also asked whether a revision can repair what judges reject, and about findings
-	// in dispute (`docket`). Default: none.
+	// also asked whether a revision can repair what judges reject. Default: none.
 	Second Evaluator `json:"second,omitempty,omitzero" yaml:"second,omitempty" mapstructure:"second,omitempty"`
 
 	// Whether judges see the calls that were made for the version and for those that
@@ -783,9 +755,10 @@ type LlmCallStepReasoningEffort string
 const LlmCallStepReasoningEffortHigh LlmCallStepReasoningEffort = "high"
 const LlmCallStepReasoningEffortLow LlmCallStepReasoningEffort = "low"
 const LlmCallStepReasoningEffortMax LlmCallStepReasoningEffort = "max"
-const LlmCallStepReasoningEffortMedium LlmCallStepReasoningEffort = "medium"
 
-type LlmQualityCriterionEvaluatorConfig_1 = EvaluatorConfig
+type LlmQualityCriterionEvaluatorConfigAttachmentsElem_0 = ImageAttachment
+
+type ComparisonEvaluatorAttachmentsElem_1 = FileAttachment
 
 type Relaxation struct {
 	// The lowest threshold, 0 to `qualityThreshold`.
@@ -795,7 +768,7 @@ type Relaxation struct {
 	Step float64 `json:"step" yaml:"step" mapstructure:"step"`
 }
 
-type FileAttachmentFile_1 = Sha256Image
+type ComparisonEvaluatorAttachmentsElem_0 = ImageAttachment
 
 type LlmCallCorrectorAttachmentsElem_0 = ImageAttachment
 
@@ -804,6 +777,8 @@ type LlmCallCorrectorAttachmentsElem_1 = FileAttachment
 type LlmCallCorrectorAttachmentsElemFile_1 = Sha256Image
 
 type LlmCallCorrectorAttachmentsElemImage_1 = Sha256Image
+
+type FileAttachmentFile_1 = Sha256Image
 
 type ImageAttachmentImage_1 = Sha256Image
 
@@ -868,8 +843,6 @@ type Must struct {
 	Result interface{} `json:"result,omitempty,omitzero" yaml:"result,omitempty" mapstructure:"result,omitempty"`
 }
 
-type HooksOnWaiting_1 = RunStep
-
 type MessageRole string
 
 const MessageRoleSystem MessageRole = "system"
@@ -905,13 +878,13 @@ const RunStepLanguagePython RunStepLanguage = "python"
 
 type RunStepLanguage string
 
-type ComparisonEvaluatorAttachmentsElem_1 = FileAttachment
-
 type ComparisonEvaluatorAttachmentsElemFile_1 = Sha256Image
 
 type ComparisonEvaluatorAttachmentsElemImage_1 = Sha256Image
 
 type ComparisonQualityCriterionEvaluatorConfigAttachmentsElem_0 = ImageAttachment
+
+type ComparisonQualityCriterionEvaluatorConfigAttachmentsElem_1 = FileAttachment
 
 type CallsEvaluatorAfter_1 = After
 
@@ -923,8 +896,6 @@ type LlmCallStepAttachmentsElemFile_1 = Sha256Image
 
 type LlmCallStepAttachmentsElemImage_1 = Sha256Image
 
-type ComparisonQualityCriterionEvaluatorConfigAttachmentsElem_1 = FileAttachment
-
 type ComparisonQualityCriterionEvaluatorConfigAttachmentsElemFile_1 = Sha256Image
 
 type ComparisonQualityCriterionEvaluatorConfigAttachmentsElemImage_1 = Sha256Image
@@ -932,6 +903,8 @@ type ComparisonQualityCriterionEvaluatorConfigAttachmentsElemImage_1 = Sha256Ima
 type ModelCall interface{}
 
 type CriteriaEvaluatorAttachmentsElem_0 = ImageAttachment
+
+type CriteriaEvaluatorAttachmentsElem_1 = FileAttachment
 
 type EvaluatorConfigAttachmentsElemImage_1 = Sha256Image
 
@@ -944,13 +917,13 @@ const LlmCallStepReasoningEffortMinimal LlmCallStepReasoningEffort = "minimal"
 
 type EvaluatorConfigAttachmentsElem_0 = ImageAttachment
 
-type QualityCriterion interface{}
+const LlmCallStepReasoningEffortMedium LlmCallStepReasoningEffort = "medium"
 
-type CriteriaEvaluatorAttachmentsElem_1 = FileAttachment
+type CriteriaEvaluatorAttachmentsElemFile_1 = Sha256Image
 
 const LlmCallStepReasoningEffortXhigh LlmCallStepReasoningEffort = "xhigh"
 
-type CriteriaEvaluatorAttachmentsElemFile_1 = Sha256Image
+type QualityCriterion interface{}
 
 type LlmCallStepReply_0 map[string]interface{}
 
@@ -1019,9 +992,9 @@ type QuestionsEvaluatorConfig struct {
 
 type LlmQualityCriterionEvaluatorConfig_0 = QuestionsEvaluatorConfig
 
-type ComparisonEvaluatorAttachmentsElem_0 = ImageAttachment
+type LlmQualityCriterionEvaluatorConfig_1 = EvaluatorConfig
 
-type LlmQualityCriterionEvaluatorConfigAttachmentsElem_0 = ImageAttachment
+type HooksOnWaiting_1 = RunStep
 
 type LlmQualityCriterionEvaluatorConfigAttachmentsElem_1 = FileAttachment
 
@@ -1050,6 +1023,32 @@ type LlmQualityCriterion struct {
 	// Weight in the mean of the criteria. With 0 only its threshold counts; if all
 	// weights are 0, all criteria count alike.
 	Weight float64 `json:"weight,omitempty,omitzero" yaml:"weight,omitempty" mapstructure:"weight,omitempty"`
+}
+
+type MinorConvergence struct {
+	// Whether the loop ends if scores go up and down over at least 4 versions without
+	// progress.
+	DetectOscillation bool `json:"detectOscillation,omitempty,omitzero" yaml:"detectOscillation,omitempty" mapstructure:"detectOscillation,omitempty"`
+
+	// With `minor`, a version that failed for nothing but issues of the severity
+	// `minor` ends the loop as `plateau`, with `settled` in the result. It does not
+	// pass. An issue without a severity counts as major. Default: such a version is
+	// revised.
+	EndsWith *string `json:"endsWith,omitempty,omitzero" yaml:"endsWith,omitempty" mapstructure:"endsWith,omitempty"`
+
+	// Minimum gain of the score, 0 to 1, that is worth another iteration.
+	ImprovementThreshold float64 `json:"improvementThreshold,omitempty,omitzero" yaml:"improvementThreshold,omitempty" mapstructure:"improvementThreshold,omitempty"`
+
+	// Number of iterations without a better best version, or of successive gains that
+	// are too small, after which the loop ends.
+	PlateauIterations int `json:"plateauIterations,omitempty,omitzero" yaml:"plateauIterations,omitempty" mapstructure:"plateauIterations,omitempty"`
+
+	// Number of revisions that may fail to fix the same issues before the loop ends.
+	RepeatedIssues int `json:"repeatedIssues,omitempty,omitzero" yaml:"repeatedIssues,omitempty" mapstructure:"repeatedIssues,omitempty"`
+
+	// Similarity, 0 to 1, from which two texts count as the same: a text that no
+	// longer changes and still fails ends the loop.
+	StabilityThreshold float64 `json:"stabilityThreshold,omitempty,omitzero" yaml:"stabilityThreshold,omitempty" mapstructure:"stabilityThreshold,omitempty"`
 }
 
 type QualityCriterionProofAfter_1 = After
@@ -1335,11 +1334,6 @@ type SchemaEvaluator struct {
 	// Type corresponds to the JSON schema field "type".
 	Type string `json:"type" yaml:"type" mapstructure:"type"`
 
-	// Keys of `state` in which, or in the task, each text and number of the output
-	// must stand; the version warns of others. Values that the schema lists (`enum`,
-	// `const`) are not looked for. Default: values are not looked for.
-	ValuesFrom []string `json:"valuesFrom,omitempty,omitzero" yaml:"valuesFrom,omitempty" mapstructure:"valuesFrom,omitempty"`
-
 	// Weight in the mean of the scores. With 0 its verdict counts for the outcome
 	// only; if all that judged have 0, all count alike.
 	Weight float64 `json:"weight,omitempty,omitzero" yaml:"weight,omitempty" mapstructure:"weight,omitempty"`
@@ -1376,11 +1370,6 @@ type SchemaQualityCriterionEvaluatorConfig struct {
 	// The JSON Schema that the output must match. At most 20,000 keywords and names,
 	// 512 KiB, and half a second to compile.
 	Schema interface{} `json:"schema" yaml:"schema" mapstructure:"schema"`
-
-	// Keys of `state` in which, or in the task, each text and number of the output
-	// must stand; the version warns of others. Values that the schema lists (`enum`,
-	// `const`) are not looked for. Default: values are not looked for.
-	ValuesFrom []string `json:"valuesFrom,omitempty,omitzero" yaml:"valuesFrom,omitempty" mapstructure:"valuesFrom,omitempty"`
 }
 
 type Step interface{}
@@ -1453,7 +1442,7 @@ const ReflectionSpecBestVersionSelectionLatest ReflectionSpecBestVersionSelectio
 const ReflectionSpecBestVersionSelectionFirstSatisfactory ReflectionSpecBestVersionSelection = "first_satisfactory"
 const ReflectionSpecBestVersionSelectionWeightedRecency ReflectionSpecBestVersionSelection = "weighted_recency"
 
-type ReflectionSpecConvergence_1 = Convergence
+type ReflectionSpecConvergence_1 = MinorConvergence
 
 type ReflectionSpecOnFailure string
 
