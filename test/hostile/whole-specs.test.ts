@@ -56,5 +56,5 @@ describe('specs whose parts are each within their limits, and too much together'
     // Nothing half done is left.
     const small = { generator, evaluator: { type: 'schema', schema: schema('small') } };
     expect(await prepareSpec(small, dependencies)).toHaveProperty('settings');
-  });
+  }, 60_000);
 });

@@ -71,16 +71,19 @@ const ASKED: Record<string, Make> = {
   },
   'lines in a fence, behind what the judge thought': ({ words, isPass, code }) =>
     `<think>\n${words.correction}\nVerdict: ${isPass ? 'fail' : 'pass'}?\n</think>\n\n${FENCE}\n${coded(code, linesOf(words, isPass))}\n${FENCE}`,
-  'lines as a list, whose empty lists say so': ({ words, isPass, code }) => {
-    const lists = isPass ? ['Issues:', words.nothing, 'Suggestions:', words.nothing] : ['Issues:', words.fault];
-    const head = coded(code, linesOf(words, isPass).slice(0, 3)).replaceAll(/^/gm, '- ');
-    return `${head}\n${lists.join('\n')}`;
-  },
+  'lines as a list, whose empty lists say so': (reply) => listedLines(reply, 'none'),
 };
+
+function listedLines({ words, isPass, code }: Parameters<Make>[0], nothing: string): string {
+  const lists = isPass ? ['Issues:', nothing, 'Suggestions:', nothing] : ['Issues:', words.fault];
+  const head = coded(code, linesOf(words, isPass).slice(0, 3)).replaceAll(/^/gm, '- ');
+  return `${head}\n${lists.join('\n')}`;
+}
 
 /** Forms in which a verdict is as clear, and not as it was asked for. */
 const OTHER: Record<string, Make> = {
   'an object without its code': ({ words, isPass }) => json(fieldsOf(words, isPass)),
+  'lines as a list, whose empty lists say so in words': (reply) => listedLines(reply, reply.words.nothing),
   'lines without the code': ({ words, isPass }) => linesOf(words, isPass).join('\n'),
   'names and words of its language': ({ words, isPass, code }) =>
     coded(code, [`${words.verdict}: ${isPass ? words.pass : words.fail}`, isPass ? words.praise : words.fault]),
