@@ -124,7 +124,7 @@ function tryDoors(): void {
 /** Has a thread of the built package do a check: where none starts, the event loop would do it all, and nobody would notice. */
 function tryThread(): void {
   const program = `
-    const { CheckPool } = require(${JSON.stringify(path.join(DIST, 'lib', 'threads', 'check-pool'))});
+    const { CheckPool } = require(${JSON.stringify(path.join(DIST, 'lib', 'threads', 'offload'))});
     const file = ${JSON.stringify(path.join(DIST, 'evaluators', 'schema', 'schema-problems'))};
     const input = JSON.stringify({ schema: { type: 'nothing' } });
     new CheckPool(1).ask({ file, name: 'schemaProblems', input, milliseconds: 60_000 }).then(({ output }) => {
