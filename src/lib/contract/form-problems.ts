@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Json, isJsonObject } from '../json/json';
 import { jsonPointer, valueAt } from '../json/json-pointer';
 import { unknownField } from '../names/nearest-name';
+import { remedyFor } from './gone-fields';
 import { OWN_WORDS } from './issue-sentence';
 import type { SpecProblem } from './spec-problem';
 import { jsonSchemaHintsOf } from './json-schema-hints';
@@ -84,10 +85,13 @@ function problemsOfIssue(schema: z.ZodType, issue: z.core.$ZodIssue, value: unkn
   const path = jsonPointer(issue.path);
   if (issue.code === 'unrecognized_keys') {
     const fields = knownFields(schema, value, issue.path);
-    return issue.keys.map((key, index) => ({
-      path: `${path}${jsonPointer([key])}`,
-      message: index < SUGGESTED ? unknownField(key, fields) : 'unknown field',
-    }));
+    return issue.keys.map((key, index) => {
+      const place = `${path}${jsonPointer([key])}`;
+      return {
+        path: place,
+        message: remedyFor(place) ?? (index < SUGGESTED ? unknownField(key, fields) : 'unknown field'),
+      };
+    });
   }
   const missing = issue.path.length > 0 && valueAt(value as Json, path) === undefined;
   return [{ path, message: missing ? 'is required' : `${issue.message}${fieldsToGive(schema, issue, value)}` }];

@@ -9,7 +9,6 @@ import { SENTENCE, TYPE_OF_KEY, type TypeKey } from '../base/short-forms';
 import type { QualityCriterion } from '../contract/criteria';
 import type { EvaluatorType } from '../contract/evaluators';
 import { KNOWN_CRITERIA } from './criteria-sets';
-import { withRemedy } from './gone-fields';
 import { omitNulls } from './omit-nulls';
 
 /*
@@ -109,7 +108,7 @@ export function problemsAsWritten<Problem extends SpecProblem>(
 export function allProblems({ problems, moved }: Expanded, found: readonly SpecProblem[]): SpecProblem[] {
   const known = new Set(problems.map(({ path }) => path));
   const others = problemsAsWritten(moved, found).filter(({ path }) => !known.has(path));
-  return [...problems, ...others].map(withRemedy);
+  return [...problems, ...others];
 }
 
 /** Returns the generator of a spec that has none: a model call with the task. Undefined without a task. */

@@ -259,9 +259,3 @@ test('a path is that of the nearest part around it', () => {
     '/evaluator/10',
   ]);
 });
-
-test('a field that a release took away is refused with what takes its place', () => {
-  const spec = { task: 'Write.', evaluator: { type: 'schema', schema: {}, valuesFrom: ['mail'] } };
-  const message = 'is gone since 0.3; a `function` evaluator compares the values of an output with its inputs';
-  expect(parseSpec(spec)).toEqual({ problems: [{ path: '/evaluator/valuesFrom', message }] });
-});

@@ -1,5 +1,3 @@
-import type { SpecProblem } from '../../lib/contract/spec-problem';
-
 /** Fields that a release took away, by the ends of their paths, with what to use instead. */
 const GONE_FIELDS: Readonly<Record<string, string>> = {
   '/judge/docket':
@@ -7,8 +5,7 @@ const GONE_FIELDS: Readonly<Record<string, string>> = {
   '/valuesFrom': 'is gone since 0.3; a `function` evaluator compares the values of an output with its inputs',
 };
 
-/** Says of a field that an earlier release knew what takes its place. */
-export function withRemedy(problem: SpecProblem): SpecProblem {
-  const gone = Object.entries(GONE_FIELDS).find(([end]) => problem.path.endsWith(end));
-  return gone ? { ...problem, message: gone[1] } : problem;
+/** Says what takes the place of a field that an earlier release had; undefined for any other. */
+export function remedyFor(path: string): string | undefined {
+  return Object.entries(GONE_FIELDS).find(([end]) => path.endsWith(end))?.[1];
 }
