@@ -3,101 +3,37 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
-import { type CallOptions, ReflectionClient } from '../../src/client';
+import { ReflectionClient } from '../../src/client';
 import { COMMAND_NAMES } from '../../src/loop/base/command-payloads';
 import { CallAbortedError, NoAnswerError } from '../../src/loop/errors/call-errors';
 import { InvalidConfigError } from '../../src/loop/errors/errors';
-import type { ReflectionSpec } from '../../src/loop/contract/spec';
 import { eventually } from '../../testing/support/eventually';
 import { hears } from '../../testing/support/hears';
 import { type LoopWorld, startWorld } from '../../testing/support/loop-world';
 import { testAddress } from '../../testing/support/temporal-server';
-
-const spec: ReflectionSpec = {
-  generator: { action: 'hears' },
-  evaluator: { type: 'schema', schema: { type: 'object', required: ['nothing'] } },
-  maxIterations: 1,
-  review: { when: 'on_exhausted' },
-};
-const evaluation = { evaluator: { type: 'regex' as const, pattern: 'x' }, data: 'x' };
-const correction = { corrector: { run: 'return 1', language: 'lua' as const }, data: 'x', errors: ['no'] };
-const pipeline = { nodes: [{ name: 'one', run: 'return 1', language: 'lua' as const }] };
-const task = { id: 'one', description: 'One', step: { run: 'return 1', language: 'lua' as const } };
-const plan = { goal: 'Go', enableLlmReflection: false, plan: { id: 'p', tasks: [task] } };
-const agents = { agents: [{ id: 'a', type: 'gauge' }] };
-const event = { id: 'flood', kind: 'crisis' as const, year: 1 };
-const guide = { name: 'guide' as const, payload: { id: 'mine', text: 'so' } };
-
-async function all(entries: AsyncIterable<unknown>): Promise<unknown[]> {
-  const read: unknown[] = [];
-  for await (const entry of entries) read.push(entry);
-  return read;
-}
-type Call = (client: ReflectionClient, options: CallOptions) => Promise<unknown>;
-
-type Method = {
-  [Name in keyof ReflectionClient]: ReflectionClient[Name] extends (...given: never[]) => unknown ? Name : never;
-}[keyof ReflectionClient];
-
-/** Every method of the client but `close` and `attach`, which ask no server, called with options: the compiler asks for those that a change adds. */
-const METHODS: Record<Exclude<Method, 'close' | 'attach'>, Call> & Record<string, Call> = {
-  start: (client, options) => client.start(spec, options),
-  run: (client, options) => client.run(spec, options),
-  runOnce: (client, options) => client.runOnce('it', spec, options),
-  startOnce: (client, options) => client.startOnce('it', spec, options),
-  get: (client, options) => client.get('it', options),
-  startWithUpdate: (client, options) => client.startWithUpdate(spec, guide, options),
-  result: (client, options) => client.result('it', options),
-  accept: (client, options) => client.accept('it', { id: 'mine' }, options),
-  answer: (client, options) => client.answer('it', { id: 'mine', to: 'question-1', text: 'yes' }, options),
-  abort: (client, options) => client.abort('it', { id: 'mine' }, options),
-  guide: (client, options) => client.guide('it', guide.payload, options),
-  override: (client, options) => client.override('it', { id: 'mine', output: 1 }, options),
-  extend: (client, options) => client.extend('it', { id: 'mine', iterations: 1 }, options),
-  decide: (client, options) => client.decide('it', { id: 'mine', iteration: 1, decision: 'stop' }, options),
-  reflect: (client, options) => client.reflect('it', { id: 'mine' }, options),
-  progress: (client, options) => client.progress('it', options),
-  history: (client, options) => client.history('it', options),
-  report: (client, options) => client.report('it', options),
-  stream: (client, options) => all(client.stream('it', options)),
-  best: (client, options) => client.best('it', options),
-  list: (client, options) => all(client.list(options)),
-  'evaluations.run': (client, options) => client.evaluations.run(evaluation, options),
-  'evaluations.start': (client, options) => client.evaluations.start(evaluation, options),
-  'corrections.run': (client, options) => client.corrections.run(correction, options),
-  'corrections.start': (client, options) => client.corrections.start(correction, options),
-  'plans.start': (client, options) => client.plans.start(plan, options),
-  'plans.run': (client, options) => client.plans.run(plan, options),
-  'plans.result': (client, options) => client.plans.result('it', options),
-  'plans.progress': (client, options) => client.plans.progress('it', options),
-  'pipelines.start': (client, options) => client.pipelines.start(pipeline, options),
-  'pipelines.run': (client, options) => client.pipelines.run(pipeline, options),
-  'pipelines.result': (client, options) => client.pipelines.result('it', options),
-  'pipelines.progress': (client, options) => client.pipelines.progress('it', options),
-  'agents.start': (client, options) => client.agents.start(agents, options),
-  'agents.trigger': (client, options) => client.agents.trigger('it', event, options),
-  'agents.finish': (client, options) => client.agents.finish('it', options),
-  'agents.result': (client, options) => client.agents.result('it', options),
-  'agents.progress': (client, options) => client.agents.progress('it', options),
-  'agents.reflections': (client, options) => client.agents.reflections('it', options),
-};
+import { METHODS, PARTS, spec } from './methods';
 
 const thrownBy = async (call: Promise<unknown>): Promise<unknown> =>
   call.then(() => undefined).catch((thrown: unknown) => thrown);
 
-function methodNames(): string[] {
+function methodNames(of: object): string[] {
   const names = new Set<string>();
-  const first = ReflectionClient.prototype as object;
-  for (let type: object | null = first; type && type !== Object.prototype; type = Object.getPrototypeOf(type)) {
+  for (let type: object | null = of; type && type !== Object.prototype; type = Object.getPrototypeOf(type)) {
     for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(type))) if (value) names.add(name);
   }
   for (const name of ['constructor', 'close', 'attach']) names.delete(name);
-  return [...names].sort();
+  return [...names];
 }
 
-test('the table below has every method of the client', () => {
-  const own = Object.keys(METHODS).filter((name) => !name.includes('.'));
-  expect(own.sort()).toEqual(methodNames());
+test('the table below has every method of the client and of its parts', async () => {
+  const connection = Connection.lazy();
+  const client = new ReflectionClient(new Client({ connection }), 'nobody');
+  const ofParts = PARTS.flatMap((part) => {
+    const methods = methodNames(Object.getPrototypeOf(client[part]) as object);
+    return (part === 'batches' ? [...methods, 'attach'] : methods).map((name) => `${part}.${name}`);
+  });
+  expect(Object.keys(METHODS).sort()).toEqual([...methodNames(ReflectionClient.prototype), ...ofParts].sort());
+  await connection.close();
 });
 
 describe('a server that takes connections and says nothing', () => {
@@ -198,7 +134,8 @@ describe('a server that takes connections and says nothing', () => {
   });
 
   test('the error says what happened, where, and what to do', async () => {
-    const messageOf = async (method: string) => String(await thrownBy(METHODS[method]!(client, { timeout: 100 })));
+    const messageOf = async (method: keyof typeof METHODS) =>
+      String(await thrownBy(METHODS[method](client, { timeout: 100 })));
     expect(await messageOf('accept')).toBe(
       'NoAnswerError: No worker answered "accept" for the run "it" within 100 ms. Whether it takes effect is not known yet. ' +
         'Look at the run once a worker is up, or send it again with the id "mine": under one id it takes effect once.',
