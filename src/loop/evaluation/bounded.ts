@@ -1,5 +1,5 @@
 import { omitUndefined } from '../../lib/base/defined';
-import type { UnreadableReply, Verdict } from '../state/evaluation';
+import { OURS, type UnreadableReply, type Verdict } from '../state/evaluation';
 import type { UnreadReply, Issue, ReflectionEvaluation } from '../contract/evaluation';
 import { jsonBytes } from '../../lib/json/json-bytes';
 import { wellCut } from '../../lib/names/protocol-text';
@@ -65,9 +65,6 @@ interface Findings {
   criteriaScores?: Record<string, number>;
   reason?: string;
 }
-
-/** The evaluator of a note about issues that were left out. */
-const OURS = 'durable-reflection';
 
 function cut<T extends Findings>(found: T, characters: number, count: number): T {
   const { issues, suggestions, criteriaScores, reason } = found;

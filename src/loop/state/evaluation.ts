@@ -83,6 +83,9 @@ export const UNPROVEN_TYPE = 'unproven';
 /** The `type` of an issue that only says that a score is too low; the number in its text differs each time. */
 export const SCORE_TYPE = 'score';
 
+/** The evaluator of a note about issues that were left out. */
+export const OURS = 'durable-reflection';
+
 /**
  * Returns the key by which issues of one version are the same. Two issues are the same if their text, case and spacing aside,
  * and their path are; two answers to a question are, however the judge put it this time, and two scores of an evaluator that

@@ -1,5 +1,5 @@
-import type { ReflectionEvaluation } from '../contract/evaluation';
-import { SCORE_TYPE } from './evaluation';
+import type { Issue, ReflectionEvaluation } from '../contract/evaluation';
+import { OURS, SCORE_TYPE } from './evaluation';
 import type { ConvergenceSettings, LoopSettings } from './loop-settings';
 import { openWaits } from './parking';
 import { type LoopState, bestSoFar, type ReflectionVersion } from './loop-state';
@@ -30,13 +30,18 @@ export function runStatus(state: LoopState): RunStatus {
   return stopped.reason === 'error' ? 'failed' : 'exhausted';
 }
 
-/** An evaluator that failed without a minor issue of its own has another reason, and a score that is too low is not stated. */
+/**
+ * An evaluator that failed without a minor issue of its own has another reason, a score that is too low is not stated, and issues that
+ * were left out may be of any severity.
+ */
 export function isSettled(
   { outcome, issues, evaluators }: ReflectionEvaluation,
   convergence: Pick<ConvergenceSettings, 'endsWith'> | undefined,
 ): boolean {
   if (convergence?.endsWith !== 'minor' || outcome !== 'fail' || issues.length === 0) return false;
-  if (issues.some(({ severity, type }) => severity !== 'minor' || type === SCORE_TYPE)) return false;
+  const isStatedMinor = ({ severity, type, evaluator }: Issue): boolean =>
+    severity === 'minor' && type !== SCORE_TYPE && evaluator !== OURS;
+  if (!issues.every(isStatedMinor)) return false;
   return evaluators.every((each) => each.outcome !== 'fail' || issues.some(({ evaluator }) => evaluator === each.name));
 }
 

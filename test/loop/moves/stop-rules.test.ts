@@ -1,5 +1,6 @@
 import type { Issue, ReflectionEvaluation } from '../../../src/loop/contract/evaluation';
 import type { ConvergenceSettings } from '../../../src/loop/state/loop-settings';
+import { boundedEvaluation } from '../../../src/loop/evaluation/bounded';
 import { convergedBecause } from '../../../src/loop/moves/stop-rules';
 import type { ReflectionVersion } from '../../../src/loop/state/loop-state';
 import { anEvaluation, aVersion, DEFAULT_CONVERGENCE } from '../../../testing/support/versions';
@@ -249,6 +250,12 @@ describe('`endsWith: minor`', () => {
     ['a major issue beside a minor one', failing({ severity: 'minor' }, { severity: 'major' })],
     ['a score that is too low is no stated issue', failing({ severity: 'minor', type: 'score' })],
     ['a failure without an issue', failing()],
+    [
+      'issues that were left out may be major',
+      boundedEvaluation(
+        failing(...Array.from({ length: 201 }, (_, index) => ({ severity: index < 200 ? 'minor' : 'major' }) as const)),
+      ),
+    ],
   ])('the loop goes on: %s', (_name, evaluation) => {
     expect(ended(evaluation)).toBeUndefined();
   });
