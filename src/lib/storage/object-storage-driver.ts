@@ -71,6 +71,9 @@ function writeClaim({ namespace, hash, bytes }: Claim): StorageDriverClaim {
 /** @throws StoredClaimInvalid when it is not one of ours, or of another version */
 function readClaim({ claimData }: StorageDriverClaim): Claim {
   const { format, namespace, hash = '', bytes = '' } = claimData;
+  if (format === '1') {
+    throw new StoredClaimInvalid('it is of durable-reflection 0.2 or earlier: read it with 0.2.1 (docs/upgrading.md)');
+  }
   if (format !== FORMAT) {
     throw new StoredClaimInvalid(`it has format "${String(format)}", and this version reads format "${FORMAT}"`);
   }

@@ -207,7 +207,7 @@ export function describeStorage(name: string, open: () => Promise<StorageUnderTe
       const good = claim!.claimData;
       const bad: Record<string, string>[] = [
         {},
-        { ...good, format: '1' },
+        { ...good, format: '3' },
         { ...good, hash: '../../../etc/passwd' },
         { ...good, hash: good['hash']!.toUpperCase() },
         { ...good, bytes: '-1' },
@@ -215,6 +215,10 @@ export function describeStorage(name: string, open: () => Promise<StorageUnderTe
       for (const claimData of bad) {
         await expect(driver.retrieve({}, [{ claimData }])).rejects.toMatchObject({ type: 'StoredClaimInvalid' });
       }
+      const earlier = { claimData: { ...good, format: '1' } };
+      await expect(driver.retrieve({}, [earlier])).rejects.toThrow(
+        /of durable-reflection 0\.2 .* read it with 0\.2\.1/,
+      );
       for (const bytes of ['0', '17', '999999999999999']) {
         await expect(driver.retrieve({}, [{ claimData: { ...good, bytes } }])).rejects.toMatchObject({
           type: 'StoredDataCorrupt',
