@@ -138,7 +138,6 @@ export interface ToolAnswer {
   needsApproval?: true;
   /** The arguments after `input`, if a person has to see them first. */
   parsed?: ParsedArguments;
-  /** The measurements of the call; undefined from workers before 0.2.0. */
   measured?: CallMeasurement;
 }
 
