@@ -24,8 +24,7 @@ export class AttachmentUnavailable extends Error {
   override readonly name = 'AttachmentUnavailable';
 }
 
-/** The types of failures that waiting does not change. */
-const FOR_GOOD = new Set(['StoredDataMissing', 'StoredDataCorrupt', 'StoredClaimInvalid', 'UnknownEncryptionKey']);
+const LASTING = new Set(['StoredDataMissing', 'StoredDataCorrupt', 'StoredClaimInvalid', 'UnknownEncryptionKey']);
 
 export function sourceProblem(text: string): string | undefined {
   if (/^data:/i.test(text))
@@ -41,7 +40,6 @@ function kindProblem(kind: ModelAttachment['kind'], mediaType: string | undefine
   return `is ${mediaType}, which is no picture: attach it as a \`file\``;
 }
 
-/** The fields that an attachment states itself, whatever its source. */
 interface AttachmentFields {
   kind: ModelAttachment['kind'];
   path: string;
@@ -72,7 +70,7 @@ async function readStored(
     if (signal.aborted) throw error;
     const { type = '', message } = error as { type?: string; message: string };
     // A storage that is away comes back.
-    if (!FOR_GOOD.has(type)) throw new AttachmentUnavailable(`${path} cannot be read: ${message}`, { cause: error });
+    if (!LASTING.has(type)) throw new AttachmentUnavailable(`${path} cannot be read: ${message}`, { cause: error });
     throw new AttachmentMissing(`${path} is not there: ${message}`, { cause: error });
   });
   return omitUndefined({ kind, name, mediaType, data });

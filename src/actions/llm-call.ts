@@ -177,7 +177,6 @@ export function replyToKeep(text: string, output: Json): ModelReply | undefined 
   return text.length > REPLY_CHARACTERS ? undefined : { text };
 }
 
-/** Adds an earlier answer and the request after it, as turns only after turns with tools. */
 function withLater(
   { messages, turns }: { messages: ChatMessage[]; turns: ChatTurn[] },
   later: CallMessages['later'],

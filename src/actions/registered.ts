@@ -113,8 +113,7 @@ export function isOutOfAttempts(error: unknown): boolean {
   return error instanceof AttemptsUsedUp || (error instanceof ApplicationFailure && lastFailures.has(error));
 }
 
-/** The attempt of a call whose attempts are not counted. */
-const ONLY: ActionAttempt = { attempt: 1, idempotencyKey: '' };
+const UNCOUNTED_ATTEMPT: ActionAttempt = { attempt: 1, idempotencyKey: '' };
 
 /**
  * Runs an action with parameters that were checked. What the last attempt fails with is permanent.
@@ -126,7 +125,7 @@ export async function runAction(
   action: Action,
   parameters: unknown,
   { state, task, iteration, workflowId }: ActionCall,
-  { signal, attempt = ONLY }: Omit<ActionUse, 'actions'>,
+  { signal, attempt = UNCOUNTED_ATTEMPT }: Omit<ActionUse, 'actions'>,
   isApproved = false,
 ): Promise<unknown> {
   const { maximumAttempts = Infinity } = action;

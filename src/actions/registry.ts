@@ -1,8 +1,7 @@
 import { didYouMean } from '../lib/names/nearest-name';
 import type { Action, ActionRegistry } from './types';
 
-/** Names that mean something else than a registered action. */
-const RESERVED = new Set(['llm.call', 'reflection.loop', 'reflection.evaluate', 'reflection.correct']);
+const RESERVED_NAMES = new Set(['llm.call', 'reflection.loop', 'reflection.evaluate', 'reflection.correct']);
 
 /** A step names an action that this worker does not offer. */
 export class UnknownAction extends Error {
@@ -14,7 +13,7 @@ export function createActionRegistry(actions: readonly Action[]): ActionRegistry
   const byName = new Map<string, Action>();
   for (const action of actions) {
     const { name, maximumAttempts = 1 } = action;
-    if (RESERVED.has(name)) throw new Error(`"${name}" is built in: choose another name for the action`);
+    if (RESERVED_NAMES.has(name)) throw new Error(`"${name}" is built in: choose another name for the action`);
     if (byName.has(name)) throw new Error(`two actions have the name "${name}"`);
     if (!Number.isInteger(maximumAttempts) || maximumAttempts < 1) {
       throw new Error(`maximumAttempts of the action "${name}" is a whole number from 1, not ${maximumAttempts}`);

@@ -8,7 +8,6 @@ import type { StepArguments } from './types';
 
 interface ReplyRequest {
   form?: ReplyForm;
-  /** The schema that is sent with the request. */
   reply?: ReplySchema;
   /** The words in the prompt, whatever is sent with the request. */
   words?: string;

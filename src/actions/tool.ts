@@ -115,7 +115,6 @@ export function toolProblems(names: readonly string[], actions: ActionRegistry):
   });
 }
 
-/** Returns the message about an action that a judge must not call. */
 function describeUnsafe(name: string): string {
   return (
     `"${name}" cannot be called by a judge: its worker does not say that it only reads. Where it does, set \`readOnly: true\` ` +
@@ -144,7 +143,6 @@ type ToolRequest = ActionCall & {
   byJudge?: true;
   /** The worker that checked the spec found that the action may need approval. */
   isGuarded?: boolean;
-  /** A person approved the call. */
   isApproved?: boolean;
   /** The digest of the arguments that the person saw; undefined from runs that know none. */
   seen?: string;

@@ -50,11 +50,9 @@ function retryDelay(error: Error, context: FailureContext): number {
   return Math.ceil(asked * (1 + LATER * (context.random ?? Math.random)()));
 }
 
-/** The depth of causes that is searched; errors do not nest deeper. */
-const CAUSES = 4;
+const MOST_CAUSES = 4;
 
-/** Returns the messages of the causes of an error, the outermost first. */
-function causesOf({ cause }: Error, depth = CAUSES): string[] {
+function causesOf({ cause }: Error, depth = MOST_CAUSES): string[] {
   return isError(cause) && depth > 0 ? [cause.message, ...causesOf(cause, depth - 1)] : [];
 }
 

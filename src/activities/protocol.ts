@@ -17,7 +17,6 @@ import type { Evaluator } from '../loop/contract/evaluators';
 import type { InlineStep, Step } from '../loop/contract/steps';
 import type { StepOutcome, StepRequest } from '../loop/step-state/step-call';
 
-/** The input of every call that may run an action. */
 interface Keyed {
   /** A key that all attempts of a call share, and no other call has. */
   idempotencyKey?: string;

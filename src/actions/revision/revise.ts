@@ -46,7 +46,6 @@ async function messagesOf(step: ModelCallStep, input: StepArguments, revision: R
   });
 }
 
-/** Returns whether an output is to be JSON: it is a structure, its schema says so, or a check found that it is none. */
 function isJson({ reply }: ModelCallStep, { outputSchema }: StepArguments, { output, issues }: Revision): boolean {
   if (outputSchema !== undefined || (reply !== undefined && reply !== false)) return true;
   return (typeof output === 'object' && output !== null) || issues.some(({ type }) => type === 'json');
@@ -55,7 +54,6 @@ function isJson({ reply }: ModelCallStep, { outputSchema }: StepArguments, { out
 /** Characters and parts of what the event loop reads itself: some milliseconds. */
 const SMALL = 30_000;
 
-/** Reads a reply without blocking other work. */
 const readReply = offload({
   file: require.resolve('./revised-reply'),
   name: revisedOutput.name,
@@ -64,7 +62,6 @@ const readReply = offload({
   key: ({ reply }) => reply,
 });
 
-/** Reads a reply to a request for a revision. A reply without edits is a whole output. */
 async function readRevision(
   result: StepOutcome,
   { output: before, asked }: Pick<RevisedReply, 'output' | 'asked'>,

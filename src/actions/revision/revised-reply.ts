@@ -24,12 +24,10 @@ export type RevisedOutput =
 
 const TORN = 'the reply holds several values of the form of the output, which differ: the last one is taken';
 const UNFENCED = 'the code fence around the reply was taken off: the text before has none';
-/** A line in which a model announces the text. */
 const INTRODUCTION =
   /^\s*(?:(?:sure|certainly|of course|okay|ok)[,.!:] *)?(?:here(?:['’]s| is| are)|below is|the (?:corrected|revised|updated|improved))\b[^\n]{0,120}:\s*(?=[`~]{3})/i;
 const DIFF = 'The reply describes a change of the text, and is not the text: write all of it.';
 
-/** Returns the text that is compared with another one, line by line. */
 function comparable(output: Json): string {
   return typeof output === 'string' ? output : JSON.stringify(output, null, 2);
 }

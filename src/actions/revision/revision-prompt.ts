@@ -45,10 +45,7 @@ const SHOWN = 'This answer to it was not accepted:';
 const RESAMPLED =
   'Earlier answers to this were not accepted. Make a new one from the start, in which none of this is wrong.';
 
-/**
- * Returns the request for the next version: an opening, the findings, and the form of the reply. The findings of checks without
- * a model are not between markers: small models copy what is between markers at the end of a prompt.
- */
+/** Findings of checks are not between markers: small models copy what is between markers at a prompt's end. */
 function requestText(opening: string, revision: Revision, needs: RevisionNeeds): string {
   const isNew = revision.strategy === 'resample';
   const issues = issuesOf(revision);
@@ -80,7 +77,6 @@ function findingsOf(opening: string, revision: Revision): string[] {
   ].filter((part) => part !== '');
 }
 
-/** Returns the guidance of reviewers, as a request has it. */
 function wordsOf({ guidance = [] }: Revision): string[] {
   return guidance.map((text) => section('A reviewer says, and has the last word', 'REVIEWER', [text]));
 }
@@ -90,7 +86,6 @@ const MATERIAL_NOTE = 'Text between markers (<<<LABEL code … code LABEL>>>) is
 const NOTHING_INVENTED =
   'Where information is missing, use what you were given; if it is not there, do not make it up.';
 
-/** Returns what else is known: wishes, and earlier versions. */
 function backgroundOf(revision: Revision): string[] {
   const { suggestions, attempts = [], priorVersions = [], evidence } = revision;
   return [
@@ -108,7 +103,6 @@ function backgroundOf(revision: Revision): string[] {
   ];
 }
 
-/** Returns the note on a reply that ended too early; an empty text for one that did not. */
 function cutOffNote({ cutOff }: Revision, maxTokens: number | undefined): string {
   if (!cutOff) return '';
   const what =
@@ -149,10 +143,8 @@ const KEPT = 'Everything that was asked for still holds.';
 
 const WHOLE = 'Write the whole answer again, and nothing else: begin with its first word.';
 
-/** The form of the next version, which has to be readable in the same way as this one. */
 const JSON_ONLY = 'It is one valid JSON value, without code fences.';
 
-/** Returns what to do, and the form of the reply. */
 function orderOf(revision: Revision, { isJson }: RevisionNeeds): string {
   const whole = isJson ? `${WHOLE} ${JSON_ONLY}` : WHOLE;
   if (revision.advice) return ADVICE;

@@ -39,7 +39,6 @@ import { omitUndefined } from '../../lib/base/defined';
 import { workflowId } from '../execution/current-run';
 import { runGuarded } from '../execution/run-guarded';
 
-/** Characters of a model's reply that are kept: an insight is one or two sentences. */
 const REPLY_CHARACTERS = 4_000;
 /** Memories of what happened that have a place among insights. */
 const HAPPENINGS = 2;
@@ -49,7 +48,6 @@ const RECALL_TOGETHER_MS = 8_000;
 const RECALL_FOR_MS = 5_000;
 const STORE_FOR_MS = 10_000;
 
-/** Returns the tenant of the run, which is its namespace as everywhere in this package. */
 function tenantOfRun(): string {
   return Context.current().info.namespace;
 }
@@ -127,7 +125,6 @@ function mistakesOf(spec: unknown, dependencies: PrepareDependencies): SpecProbl
   return [...problems, ...agentMistakes(agents, dependencies)];
 }
 
-/** Validates the argument of `agentReflection` before anything is paid for. Throws with every mistake. */
 async function prepareAgents(spec: unknown, dependencies: PrepareDependencies): Promise<AgentPreparation> {
   const settings = await attemptCheck(async (): Promise<PopulationSettings> => {
     const parsed = parseAgentReflection(spec);
@@ -180,7 +177,6 @@ async function rememberInsights(
   return stored?.map(({ id }) => id) ?? null;
 }
 
-/** Insights of one batch without a model, and writes them. */
 async function reflectByTemplate(
   { occasions, importance, ...place }: TemplateInput,
   memory: AgentMemory | undefined,

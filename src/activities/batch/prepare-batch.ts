@@ -23,7 +23,6 @@ declare module '../protocol' {
   interface ReflectionActivities extends BatchActivities {}
 }
 
-/** Adds the state of the first item, and the batch's budget in US dollars, for the check of prices. */
 function firstLoop(given: JsonObject): JsonObject {
   const { loop, first, budget } = given;
   if (!isJsonObject(loop)) return {};

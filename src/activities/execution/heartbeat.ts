@@ -84,9 +84,7 @@ export async function withHeartbeat<T>(
   }
 }
 
-/**
- * Logs the late end of cancelled work. No caller waits for such work any more, so the log is the only place that reports it.
- */
+/** No caller waits for cancelled work any more, so only the log reports its late end. */
 function logLateEnd(working: Promise<unknown>, { log }: Context): void {
   const cancelledAt = performance.now();
   const tell = (): void => {

@@ -26,7 +26,6 @@ export interface RetryNote {
 /** Milliseconds that must be left for a last attempt to be waited for while a circuit is open. */
 const LAST_WAIT_MS = 30_000;
 
-/** Returns the delay before another attempt, for a failure that names none: from 100 ms to 30 s. */
 function usualDelay(attempt: number): number {
   return Math.min(100 * 2 ** Math.min(attempt - 1, 16), 30_000);
 }
@@ -55,7 +54,6 @@ export class RetryTime {
   readonly #retryFor: number;
   readonly #lostMs: number;
   readonly #skipped: number;
-  /** Milliseconds that all attempts of a local call may take together. */
   readonly #localMs: number;
 
   constructor(
@@ -104,10 +102,7 @@ export class RetryTime {
     throw this.#createFinalFailure({ type, message });
   }
 
-  /**
-   * Creates the failure that ends the call. The type of a local activity's failure says that its time is over, as the server
-   * says of other activities.
-   */
+  /** The type says that the time of a local activity is over, as the server says of other activities. */
   #createFinalFailure(failure: { type?: string; message: string; details?: unknown[] }): ApplicationFailure {
     const ended = ApplicationFailure.create({ ...failure, nonRetryable: true });
     if (!this.call.isLocal) return ended;

@@ -38,16 +38,13 @@ const { PENDING_ACTIVITY_STATE_CANCEL_REQUESTED: CANCEL_REQUESTED } = temporal.a
 /** The content of a model call's heartbeats, for the next attempt if this one is lost. */
 interface CallDetails {
   responseId?: string;
-  /** The code that the reply carries. */
   code?: string;
-  /** Replies to this call that could not be used. */
   unused?: UnusedReplies;
 }
 
 /** Less time than this is not enough for another attempt. */
 const TOO_LATE_MS = 1_000;
 
-/** The attempt that calls a model. */
 interface CallPlace {
   remember(details: CallDetails): void;
   onText?: ((piece: string) => void) | undefined;
@@ -56,10 +53,7 @@ interface CallPlace {
   startedAt: number;
 }
 
-/**
- * Returns the models, with the details by which a call in the background survives this attempt of the activity, and with the
- * usage of replies to earlier attempts that could not be used.
- */
+/** The next attempt finds a call in the background, and what earlier unused replies cost. */
 function resumableModels(models: Models, { remember, onText, retries, startedAt }: CallPlace): Models {
   const { info } = Context.current();
   const { heartbeatDetails } = info;
@@ -86,10 +80,7 @@ function resumableModels(models: Models, { remember, onText, retries, startedAt 
   };
 }
 
-/**
- * Returns whether another attempt of this activity will ask for the response. If that is not known, the response is left
- * alone.
- */
+/** Whether another attempt will ask for the response. If that is not known, the response is left alone. */
 async function isWanted(retries: RetryTime): Promise<boolean> {
   const { cancellationSignal, cancellationDetails: why, info } = Context.current();
   if (!cancellationSignal.aborted) {
@@ -109,8 +100,7 @@ async function isPending(): Promise<boolean> {
   return status.name === 'RUNNING' && mine !== undefined && mine.state !== CANCEL_REQUESTED;
 }
 
-/** Characters of the message of an action's error that are kept. */
-const FAILURE_LENGTH = 2_000;
+const FAILURE_CHARACTERS = 2_000;
 
 type FailureKind = 'StepFailed' | 'Model';
 
@@ -121,7 +111,6 @@ export interface Guarded {
   attempt?: ActionAttempt;
 }
 
-/** One attempt of a guarded activity, as all layers see it. */
 interface Attempt {
   readonly kind: FailureKind;
   readonly info: Info;
@@ -129,7 +118,6 @@ interface Attempt {
   /** By `performance.now()`. */
   readonly startedAt: number;
   readonly retries: RetryTime;
-  /** The text of the model call, for its readers. */
   readonly live: LiveText | undefined;
   readonly largeResults: ActivityDependencies['largeResults'];
   /** Keeps what the model calls were sent; undefined for a worker that does not keep it. */
@@ -137,7 +125,6 @@ interface Attempt {
   readonly fenceKey: string;
   /** Sends a heartbeat with details for the next attempt. Does nothing until heartbeats have begun. */
   remember(details: object): void;
-  /** The details for the next attempt after a failure of this one. */
   retryDetails?: RetryDetails;
 }
 
@@ -161,7 +148,6 @@ async function markResult<T>(_attempt: Attempt, next: () => Promise<T>): Promise
   return markTimed(await next());
 }
 
-/** Ends the updates of the text that readers follow, however the attempt ends. */
 async function closeLiveText<T>({ live }: Attempt, next: () => Promise<T>): Promise<T> {
   try {
     return await next();
@@ -170,7 +156,6 @@ async function closeLiveText<T>({ live }: Attempt, next: () => Promise<T>): Prom
   }
 }
 
-/** Sends heartbeats while the work runs, and while its result is stored. */
 async function beatAndStore<T>(attempt: Attempt, next: () => Promise<T>): Promise<T> {
   return withHeartbeat(
     (_signal, remember) => {
@@ -185,7 +170,6 @@ async function beatAndStore<T>(attempt: Attempt, next: () => Promise<T>): Promis
   );
 }
 
-/** Throws every error as a failure of a type that starters can rely on, of a size that fits into a history, with its retries limited. */
 async function convertFailure<T>(attempt: Attempt, next: () => Promise<T>): Promise<T> {
   try {
     return await next();
@@ -201,7 +185,6 @@ async function refuseLate<T>({ info, startedAt, retries, kind }: Attempt, next: 
   return next();
 }
 
-/** Adds the time of the attempt to the result, and the address of its prompts where they are kept. */
 async function stampResult<T>({ startedAt, keeper }: Attempt, next: () => Promise<T>): Promise<T> {
   const result = await next();
   return stampTime(result, startedAt, await keeper?.keep());
@@ -212,7 +195,6 @@ async function limitChecks<T>({ signal }: Attempt, next: () => Promise<T>): Prom
   return runWithinTimeBudget(new TimeBudget(STEP_MILLISECONDS, signal), next);
 }
 
-/** Marks the same text with the same code in each prompt of a run. */
 async function setFenceKey<T>({ fenceKey }: Attempt, next: () => Promise<T>): Promise<T> {
   return withFenceKey(fenceKey, next);
 }
@@ -225,10 +207,9 @@ function failureOf(error: unknown, { kind, signal, info }: Attempt): unknown {
   if (error instanceof UnknownAction) return unknownHereFailure('UnknownAction', redact(error.message), { attempt });
   if (kind === 'Model' || error instanceof UnknownModelError) return toApplicationFailure(error, { attempt });
   const details = error instanceof CodeFailed ? [{ language: error.language, line: error.line ?? null }] : undefined;
-  return permanentFailure('StepFailed', redact(messageOf(error), { length: FAILURE_LENGTH }), details);
+  return permanentFailure('StepFailed', redact(messageOf(error), { length: FAILURE_CHARACTERS }), details);
 }
 
-/** Returns the failure as it ends the attempt, and informs the next attempt of the time that is used up. */
 function limitRetries(attempt: Attempt, failed: unknown): unknown {
   const { retries } = attempt;
   const { failure, details } = wasStalled(failed)

@@ -29,8 +29,7 @@ const TRY_MS = 60_000;
 const LAST_SHARE = 0.1;
 const LAST_MS = 5_000;
 
-/** The types of failures that waiting does not change: the storage is not for this namespace, or its settings are invalid. */
-const FOR_GOOD = new Set(['StoredClaimInvalid', 'InvalidStorageSettings']);
+const LASTING_FAILURES = new Set(['StoredClaimInvalid', 'InvalidStorageSettings']);
 
 /** Milliseconds that there are for storing: `retryFor`, less where the attempt or all attempts together end sooner. */
 function timeLeft(info: Info, startedAt: number): number {
@@ -48,7 +47,6 @@ function isUnwanted(): boolean {
   return why !== undefined && (why.cancelRequested || why.notFound || why.timedOut || why.reset);
 }
 
-/** Ends with the try, with its time, or with the activity. */
 async function tryOnce(large: LargeResult, forMs: number): Promise<unknown> {
   const { cancellationSignal } = Context.current();
   const over = new AbortController();
@@ -64,9 +62,8 @@ async function tryOnce(large: LargeResult, forMs: number): Promise<unknown> {
   }
 }
 
-/** Returns whether waiting does not change the failure of a storage. */
 function isLasting(error: unknown): boolean {
-  return FOR_GOOD.has(String((error as { type?: unknown } | undefined)?.type));
+  return LASTING_FAILURES.has(String((error as { type?: unknown } | undefined)?.type));
 }
 
 /**

@@ -5,9 +5,7 @@ import { spreadInterval } from './heartbeat';
 
 /** The age of the text that a reader sees. Each beat is a write, and an action that Temporal Cloud charges. */
 const BEAT_MS = 1_000;
-/**
- * The time before the first heartbeat with text: short enough for a reader who waits, and long enough for more than one word.
- */
+/** Short enough for a reader who waits, and long enough for more than one word. */
 const FIRST_BEAT_MS = 250;
 
 /** Characters that a heartbeat carries: far more than a model writes between two, and small enough to stay out of an external storage. */

@@ -4,8 +4,7 @@ import { localElapsed } from './schedule-time';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { wellFormedText } from '../../lib/names/protocol-text';
 
-/** The maximum depth of causes: an error that is its own cause has no end. */
-const DEEPEST = 20;
+const MOST_CAUSES = 20;
 
 function isWellFormed({ message, stack = '', ...rest }: Error): boolean {
   const { type } = rest as { type?: unknown };
@@ -15,7 +14,7 @@ function isWellFormed({ message, stack = '', ...rest }: Error): boolean {
 
 /** Makes the texts of a failure well-formed. Fields of errors may be read-only, so that a new one takes its place. */
 function wellFormedFailure(error: unknown, depth = 0): unknown {
-  if (!(error instanceof Error) || depth > DEEPEST) return error;
+  if (!(error instanceof Error) || depth > MOST_CAUSES) return error;
   const { cause } = error;
   const because = wellFormedFailure(cause, depth + 1) as Error | undefined;
   if (isWellFormed(error) && because === cause) return error;

@@ -23,10 +23,7 @@ import type { ToolAnswer, ToolInput } from '../protocol';
 
 const hide = (text: string): string => redact(text, { length: Infinity });
 
-/**
- * Returns arguments as records of calls may show them; undefined if they have no secrets. In the JSON of all, what looks like an
- * address with a password may reach from one text into another.
- */
+/** In the JSON of all arguments, what looks like an address with a password may reach into another text. */
 function redactedArguments(text: string): string | undefined {
   const value = jsonOrText(text);
   // What is no JSON is searched as a whole.
@@ -58,7 +55,6 @@ export function measureCall(startedAt: number): CallMeasurement {
   return { startedAt, ms: Math.max(0, Date.now() - startedAt), attempt: Context.current().info.attempt };
 }
 
-/** Characters of the message of an action's error that a judge gets. */
 const ERROR_CHARACTERS = 2_000;
 
 /** True if another attempt would get the same error: the tool was reached, and there is nothing to wait for. */

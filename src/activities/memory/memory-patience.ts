@@ -12,7 +12,6 @@ const LASTING_CODES = new Set('EROFS ENOSPC EDQUOT EACCES EPERM ENOTDIR ENAMETOO
 /** PostgreSQL's codes, whole or by class, of lasting trouble: login, rights, missing database, full disk. */
 const LASTING_STATES = /^(?:28\w{3}|3D000|42501|53100|25006)$/;
 
-/** Returns whether a memory has trouble that another request in a moment does not help. */
 function isLasting(error: unknown): boolean {
   const { code } = (error ?? {}) as { code?: unknown };
   return typeof code === 'string' && (LASTING_CODES.has(code) || LASTING_STATES.test(code));

@@ -13,10 +13,8 @@ import { permanentFailure } from '../failures';
 import { messageOf } from '../../lib/base/message-of';
 import { workflowId } from '../execution/current-run';
 
-/** Characters of a database's error that are kept. */
-const ERROR_LENGTH = 500;
+const ERROR_CHARACTERS = 500;
 
-/** The time for which a memory is asked, by default. */
 const PATIENCE_MS = 10_000;
 
 /** Tenants are namespaces: who may not see the runs of another may not see what they learned either. */
@@ -29,7 +27,6 @@ function retryMs(forMs: number): number {
   return forMs / 2;
 }
 
-/** Asks the memory for a limited time, and then does without it: a run does not wait longer. */
 async function askMemory<T>(
   memory: Memory | string,
   forMs: number,
@@ -41,7 +38,7 @@ async function askMemory<T>(
       return await askFor((signal) => work(memory, signal), forMs);
     } catch (error) {
       if (cancelled.aborted) throw error;
-      const said = redact(messageOf(error), { length: ERROR_LENGTH });
+      const said = redact(messageOf(error), { length: ERROR_CHARACTERS });
       throw permanentFailure('MemoryUnavailable', `the memory does not answer: ${said}`);
     }
   });

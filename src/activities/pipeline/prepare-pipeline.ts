@@ -34,7 +34,6 @@ import { actionNames, modelMistakes, problemsOf, warningsOf } from '../prepare/p
 import type { PrepareDependencies } from '../dependencies';
 import type { MovedPart } from '../../loop/spec/short-form';
 
-/** The activities of `reflectionPipeline` that no other workflow has. */
 interface PipelineActivities {
   /** Local. Checks a pipeline with all of its nodes as `prepare` does. */
   preparePipeline(input: { pipeline: unknown; moved?: MovedPart[] }): Promise<PipelinePreparation>;
@@ -217,12 +216,7 @@ async function renderedMistakes(node: JsonObject, dependencies: PrepareDependenc
   return [...malformed, ...others.map((each) => ({ ...each, path: each.path.replace(/^\/with/, '') }))];
 }
 
-/**
- * Validates a whole pipeline, the loops in it included, before anything is paid for.
- *
- * @throws ApplicationFailure `InvalidSpec`, `UnknownAction` or `UnknownModel`, with every mistake in its first detail;
- *   `StepFailed` when the check itself went wrong
- */
+/** Throws `InvalidSpec`, `UnknownAction` or `UnknownModel` with all mistakes; `StepFailed` when the check fails. */
 async function preparePipeline(value: unknown, dependencies: PrepareDependencies): Promise<PipelinePreparation> {
   const preparation = await attemptCheck(async () => {
     return checkPipeline(value, noteLookups(await learnNeeds(value, dependencies)));

@@ -70,7 +70,6 @@ function writtenProblem(source: Json): string | undefined {
   return `has ${source.bytes} bytes, and the attachments of a call may have ${MOST_ATTACHED_BYTES} together`;
 }
 
-/** Lists what is wrong with the attachments of a step or evaluator, and with its model as their viewer. */
 async function viewerMistakes(viewer: Viewer, models: Models): Promise<SpecProblem[]> {
   const { path, attachments, areInherited, model } = viewer;
   const problems: SpecProblem[] = [];

@@ -53,7 +53,6 @@ function unexpectedFailure(error: unknown): ApplicationFailure {
   return permanentFailure('StepFailed', `The spec could not be checked: ${said}`, [{ step: 'prepare' }]);
 }
 
-/** Processor time of one check in milliseconds: schemas and templates have limits, but there may be hundreds. */
 const MAX_CHECK_MILLISECONDS = 900;
 
 /** Returns the context of the activity; undefined outside of activities. */

@@ -9,7 +9,6 @@ import { currentContext } from './checks';
 
 /** The time limit of one attempt to ask servers for their tools. A run takes no command during an attempt, and takes them between two. */
 const LEARN_MS = 2_000;
-/** The time after which a run that begins no longer waits for a server that does not answer. */
 const WAIT_MS = 5 * 60_000;
 /** The form of the names of servers' tools, the only names that a worker has to ask for. */
 const LEARNED = /^mcp\.[\w-]{1,32}\.\S{1,256}$/;
@@ -37,12 +36,7 @@ function permanent({ type, message }: ApplicationFailure): ApplicationFailure {
   return ApplicationFailure.create({ type: type ?? undefined, message, nonRetryable: true });
 }
 
-/**
- * Asks the servers that a spec names for their tools, before the spec is checked. While a server does not answer, the check
- * is retried for some minutes.
- *
- * @throws ApplicationFailure when a server is away
- */
+/** While a server does not answer, the check is retried for some minutes. Throws when a server is away. */
 async function learnActions(spec: unknown, { actions }: { actions: ActionRegistry }): Promise<void> {
   const names = [...namesIn(spec)];
   if (names.length === 0) return;
@@ -98,7 +92,6 @@ async function waitForReading<T>(reading: Promise<T>, language: StepLanguage): P
   });
 }
 
-/** Reads all code of a spec, and returns a sandbox that knows its mistakes. */
 async function withMistakes(value: unknown, sandbox: Sandbox): Promise<{ sandbox: Sandbox; unread?: string }> {
   const mistakes = new Map<string, string>();
   const key = (language: StepLanguage, code: string): string => `${language} ${code}`;

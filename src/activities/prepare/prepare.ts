@@ -77,7 +77,6 @@ function priceMistakes(spec: SpecParts, models: Models): SpecProblem[] {
   }));
 }
 
-/** Lists the problems of hooks: names that are not actions of this worker, and invalid inline code. */
 function hookMistakes({ hooks = {} }: SpecParts, { actions, sandbox }: PrepareDependencies): TypedProblem[] {
   return Object.entries(hooks).flatMap(([hook, name]: [string, Hook]) => {
     const path = `/hooks/${hook}`;
@@ -95,7 +94,6 @@ function toolsIn({ generator, corrector }: Pick<SpecParts, 'generator' | 'correc
   return [generator, corrector].flatMap((step) => (step && isModelCall(step) ? (step.tools ?? []) : []));
 }
 
-/** Lists the triggers on tools that no step may call. */
 function triggerMistakes(spec: SpecParts): SpecProblem[] {
   const tools = toolsIn(spec);
   return (spec.triggers?.reflectOnTools ?? []).flatMap((name, index) =>
@@ -173,10 +171,7 @@ export function actionNames(spec: ReflectionSpec): string[] {
   );
 }
 
-/**
- * Checks the form of a spec, and its parts against what this worker has. The only service that this function
- * asks is the storage of attachments: `learnNeeds` asked MCP servers before.
- */
+/** `learnNeeds` asked MCP servers before: the only service that is asked here is the storage of attachments. */
 async function checkLoop(
   value: unknown,
   dependencies: PrepareDependencies,

@@ -4,7 +4,6 @@ import { isJsonObject, type Json } from '../../lib/json/json';
 export type KeptCall = Required<Pick<ModelCall, 'prompt' | 'reply' | 'attempt' | 'startedAt' | 'ms'>> &
   Pick<ModelCall, 'note' | 'tokenUsage'>;
 
-/** A place inside a value. */
 type Place = (string | number)[];
 
 /** A value whose long texts are kept by themselves, so that one that several calls share is kept once. */
@@ -24,7 +23,6 @@ export interface KeptValues {
 const LONG = 512;
 const MOST_CHARACTERS = 8_000_000;
 
-/** The texts of a value with their places; each is replaced by what `replace` returns. */
 function replaceTexts(value: Json, replace: (text: string, place: Place) => string, place: Place = []): Json {
   if (typeof value === 'string') return replace(value, place);
   if (Array.isArray(value)) return value.map((item, index) => replaceTexts(item, replace, [...place, index]));

@@ -25,10 +25,8 @@ interface CallPlace {
   runId: string;
 }
 
-/** One kind of activity that calls models. */
 interface PromptKind {
   asksModel(input: unknown): boolean;
-  /** Does the work of the activity up to its model call. */
   work(input: unknown, workflowId: string, context: EvaluationContext): Promise<unknown>;
   /** The parts that the prompt lacks. */
   note?: string;
@@ -63,7 +61,6 @@ const KINDS: Readonly<Record<string, PromptKind>> = {
 /** The names of the activities that call models. */
 export const PROMPTING_ACTIVITIES: ReadonlySet<string> = new Set(Object.keys(KINDS));
 
-/** Ends the work of an activity at its model call. */
 class CallReached extends Error {
   constructor(readonly request: ChatRequest) {
     super();
@@ -79,7 +76,6 @@ const UNASKED: Models = {
   call: (request) => Promise.reject(new CallReached(request)),
 };
 
-/** Returns a tool of which nothing but the name is recorded. */
 function nameAlone(name: string): Action {
   const description = 'Only the worker knows what it is and takes.';
   const run = (): never => {

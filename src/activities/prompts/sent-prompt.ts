@@ -6,7 +6,6 @@ import type { ChatMessage, ChatRequest, ChatTurn, ModelAttachment } from '../../
 import { redact } from '../../lib/redact';
 import { CODE_WORD, HIDDEN_CODE } from '../../lib/text/asked-code';
 
-/** Characters of a text of a prompt or reply that are shown or kept. */
 const MOST_CHARACTERS = 1_000_000;
 
 /** Makes texts of a call fit to be shown or kept: without codes of judges, without secrets, and not too long. */

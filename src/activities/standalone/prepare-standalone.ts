@@ -20,7 +20,6 @@ import { noteLookups } from '../prepare/looked-up';
 import { modelMistakes, preparationOf, problemsOf } from '../prepare/prepare';
 import type { PrepareDependencies } from '../dependencies';
 
-/** The activities of `reflectionEvaluate` and `reflectionCorrect` that no other workflow has. */
 interface StandaloneActivities {
   /** Local. Checks the argument of `reflectionEvaluate` as `prepare` does. */
   prepareEvaluation(input: { request: unknown; known?: string[] }): Promise<Preparation>;
@@ -62,15 +61,7 @@ async function mistakes(value: unknown, dependencies: PrepareDependencies): Prom
   ];
 }
 
-/**
- * Validates the argument of `reflectionEvaluate` or `reflectionCorrect` before anything is paid for.
- *
- * @throws ApplicationFailure `InvalidSpec`, `UnknownAction` or `UnknownModel`, with every mistake in its first detail;
- *   `StepFailed` when the check itself went wrong
- * @param parse reads the argument
- * @param specOf converts it to a spec, so that the checks of loops apply to it
- * @param known for a node: the names that the worker knew which checked its pipeline
- */
+/** Throws as `preparePipeline` does. `known`: for a node, the names that its pipeline's worker knew. */
 async function prepareStandalone<Request>(
   parse: (value: unknown) => { request: Request } | { problems: SpecProblem[] },
   specOf: (request: Request) => ReflectionSpec,
