@@ -31,7 +31,6 @@ const HARMLESS = {
   call: OF_ENDPOINT,
 };
 
-/** The one provider whose name changes nothing: what every worker speaks to. */
 const SPOKEN = 'openai';
 
 /** A key that is read from the environment elsewhere is not a secret, and is not used here. */

@@ -14,7 +14,6 @@ function longForm(spec: JsonObject): Placed<JsonObject> {
   return { value: value as JsonObject, inFile: pathsAsWritten(moved) };
 }
 
-/** Makes an evaluator of `quality_criteria` at the top of a file, alone or as one more evaluator. */
 function criteriaForm(spec: JsonObject): Placed<JsonObject> {
   if (!Object.hasOwn(spec, 'qualityCriteria')) return asWritten(spec);
   const { qualityCriteria, ...rest } = spec;

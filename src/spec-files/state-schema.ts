@@ -26,10 +26,7 @@ const TYPES: Record<string, (value: Json) => boolean> = {
   object: isJsonObject,
 };
 
-/**
- * Returns the types that a declaration allows, such as `str`, `list[str]`, `Optional[int]`, `str | int`; undefined where one of
- * them is unknown.
- */
+/** Types such as `str`, `list[str]`, `Optional[int]`, `str | int`; undefined where one of them is unknown. */
 function testsOf(declared: string): ((value: Json) => boolean)[] | undefined {
   const [, optional] = /^optional\[(.*)\]$/i.exec(declared.trim()) ?? [];
   const names = (optional ?? declared)

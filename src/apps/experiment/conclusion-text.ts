@@ -34,7 +34,6 @@ export function renderPoints(value: number): string {
   return `${rounded > 0 ? '+' : rounded < 0 ? '−' : ''}${Math.abs(rounded)}`;
 }
 
-/** Renders a difference of shares in percentage points, with its interval. */
 function renderDifference({ value, low, high }: Estimate): string {
   return `${renderPoints(value)} points (95 %: ${renderPoints(low)} to ${renderPoints(high)})`;
 }

@@ -16,7 +16,6 @@ const LABEL = 210;
 const VALUE = 70;
 const BOTTOM = 22;
 
-/** A value with its interval. The label is short. */
 interface IntervalRow {
   label: string;
   estimate: Estimate;
@@ -24,12 +23,7 @@ interface IntervalRow {
   kind?: 'pass' | 'fail' | undefined;
 }
 
-/**
- * Renders values with their intervals.
- *
- * @param from left end of the axis, a multiple of 25
- * @param to right end; both in percent
- */
+/** The axis goes from `from`, a multiple of 25, to `to`, both in percent. */
 function intervalChart(label: string, rows: readonly IntervalRow[], from: number, to: number): Html {
   const height = rows.length * ROW + BOTTOM;
   const x = (share: number): string =>

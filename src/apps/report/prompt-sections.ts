@@ -4,9 +4,7 @@ import { type Html, html, type Part } from './html';
 import { dollars, duration, facts, section } from './parts';
 import { number, textBlock } from './shown-text';
 
-/** Characters of one text that are shown. */
-const MOST_OF_TEXT = 50_000;
-/** Calls that a page shows: the latest. */
+const MOST_CHARACTERS = 50_000;
 const MOST_CALLS = 100;
 
 function calledText(calls: readonly CalledTool[] = []): string {
@@ -15,7 +13,7 @@ function calledText(calls: readonly CalledTool[] = []): string {
 
 function titledText(title: string, text: string): Html {
   return html`<h4>${title}</h4>
-    ${textBlock(text, title, MOST_OF_TEXT)}`;
+    ${textBlock(text, title, MOST_CHARACTERS)}`;
 }
 
 function sentParts({ messages, tools = [], form, settings }: SentPrompt): Part {

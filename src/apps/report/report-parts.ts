@@ -13,7 +13,6 @@ const ROW = 24;
 const LABEL = 170;
 const VALUE = 70;
 
-/** Counts as bars with their numbers. The labels are short: names of ours, or numbers. */
 function countChart(label: string, rows: readonly (readonly [string, number])[]): Html {
   const most = Math.max(1, ...rows.map(([, count]) => count));
   const told = rows.map(([name, count]) => `${name}: ${number(count)}`).join('; ');
@@ -59,7 +58,6 @@ function itemRow({
 
 const HEAD = ['item', 'state', 'score', 'versions', 'ended by', 'tokens', 'cost', 'run'];
 
-/** Renders scores as `0.1 – 0.2`, without empty ranges below and above. */
 function scoreRows(scores: readonly number[]): [string, number][] {
   const [first, last] = [scores.findIndex((count) => count > 0), scores.findLastIndex((count) => count > 0)];
   if (first < 0) return [];

@@ -5,8 +5,7 @@ import type { Comparisons, DiffPart } from './word-diff';
 
 const MOST_SHOWN = 300_000;
 const MOST_OF_CHANGE = 20_000;
-/** Characters that stay around a change. */
-const CONTEXT = 300;
+const CONTEXT_CHARACTERS = 300;
 
 export function number(value: number): string {
   return value.toLocaleString('en');
@@ -39,9 +38,9 @@ export function textBlock(text: string, label: string, most = MOST_SHOWN): Html 
 
 /** Renders a part that did not change: only what is next to a change is shown. */
 function renderUnchanged(text: string, isFirst: boolean, isLast: boolean): Html {
-  const head = isFirst ? 0 : CONTEXT;
-  const tail = isLast ? 0 : CONTEXT;
-  if (text.length <= head + tail + CONTEXT || (isFirst && isLast)) return first(text, MOST_OF_CHANGE);
+  const head = isFirst ? 0 : CONTEXT_CHARACTERS;
+  const tail = isLast ? 0 : CONTEXT_CHARACTERS;
+  if (text.length <= head + tail + CONTEXT_CHARACTERS || (isFirst && isLast)) return first(text, MOST_OF_CHANGE);
   const from = cutAt(text, head);
   const to = cutAt(text, text.length - tail);
   return html`${text.slice(0, from)}${renderGap(to - from, 'characters without a change')}${text.slice(to)}`;

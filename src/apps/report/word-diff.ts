@@ -8,7 +8,6 @@ export interface DiffPart {
 
 /** Changed words, and spaces between them, that are looked for in two texts; the work grows with the square. */
 const MOST_WORDS = 1_000;
-/** Changed lines that are looked for where there are more changed words. */
 const MOST_LINES = 1_500;
 /** Words or lines that are compared with each other for one page, after which no comparison is begun: about half a second. */
 const MOST_WORK = 4_000_000;

@@ -16,7 +16,6 @@ import { promptOf, requestsOf } from './scripted-model/ledger';
 import type { LedgerEntry, Script } from './scripted-model/script';
 import { ScriptedOpenAI } from './scripted-model/server';
 
-/** The parts of an environment, once all of it runs. */
 interface Parts {
   client: ReflectionClient;
   model: ScriptedOpenAI;

@@ -6,8 +6,7 @@ import { isJsonObject, type Json } from '../../lib/json/json';
 import { type ChainRecord, type KnownRun, type ReportHead, textIn } from './run-report';
 
 const MOST_LINES = 500;
-/** The number of ranges in which scores are counted. */
-const RANGES = 10;
+const SCORE_RANGES = 10;
 
 type Line = BatchReport['lines'][number];
 
@@ -17,7 +16,7 @@ export class BatchTally {
   counts = NO_COUNTS;
   readonly reasons: Record<string, number> = {};
   readonly passedAt: Record<string, number> = {};
-  readonly scores = Array.from({ length: RANGES }, () => 0);
+  readonly scores = Array.from({ length: SCORE_RANGES }, () => 0);
   items = 0;
   readonly #listed: Record<BatchLine['status'], Line[]> = { failed: [], not_passed: [], passed: [], not_started: [] };
 
@@ -28,7 +27,7 @@ export class BatchTally {
     if (reason !== undefined) this.reasons[reason] = (this.reasons[reason] ?? 0) + 1;
     if (status === 'passed' && iterations !== undefined)
       this.passedAt[iterations] = (this.passedAt[iterations] ?? 0) + 1;
-    if (typeof score === 'number') this.scores[Math.min(RANGES - 1, Math.floor(score * RANGES))]! += 1;
+    if (typeof score === 'number') this.scores[Math.min(SCORE_RANGES - 1, Math.floor(score * SCORE_RANGES))]! += 1;
     if (this.#listed[status].length < MOST_LINES) this.#listed[status].push(line);
   }
 

@@ -59,7 +59,6 @@ export function countUsage(roles: RoleUsage[], role: string, used: TokenUsage): 
   else Object.assign(known, { activities: known.activities + 1, tokenUsage: addUsage(known.tokenUsage, used) });
 }
 
-/** Returns the rest of a run's usage, such as calls that failed; undefined if there is none. */
 function restOf(total: TokenUsage, roles: readonly RoleUsage[]): TokenUsage | undefined {
   const known = roles.reduce((sum, { tokenUsage }) => addUsage(sum, tokenUsage), NO_USAGE);
   const computeRest = (key: 'promptTokens' | 'completionTokens' | 'totalTokens' | 'modelCalls'): number =>

@@ -112,7 +112,6 @@ async function callFindings(file: string | undefined): Promise<Finding[]> {
   return models ? fileModelCallFindings(models) : modelCallFindings();
 }
 
-/** Tries a model as judge, unless the models of the file cannot be read. */
 async function findingsOfJudge({ models: file, judge }: DoctorOptions): Promise<Finding[]> {
   // Problems of the file were reported already.
   const models = await modelsOfFile(file).catch(() => []);

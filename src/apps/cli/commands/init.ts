@@ -38,12 +38,10 @@ export function nextCommands(kept: readonly string[], { spec, pack }: PackageSou
   ];
 }
 
-/** Files in a folder that a user would call empty: of version control, editors and desktops. */
 const IGNORED = new Set(['.git', '.gitkeep', '.hg', '.idea', '.vscode', '.DS_Store', 'Thumbs.db']);
 
 const MOST_NAMES = 20;
 
-/** Lists what is in the way of a new project in a folder, sorted. Throws CliError NotAFolder. */
 async function inTheWay(folder: string): Promise<string[]> {
   try {
     return (await readdir(folder)).filter((name) => !IGNORED.has(name)).toSorted();

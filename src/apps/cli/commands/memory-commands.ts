@@ -14,7 +14,6 @@ function addSharedOptions(command: Command): Command {
     .addOption(json());
 }
 
-/** `reflect memory …`: shows and changes the insights of runs, in DATABASE_URL or in .reflect/memory. */
 function memoryCommands(done: (code: number) => void): Command {
   const exits = exitsWith(done);
   const memory = new Command('memory').description(

@@ -81,7 +81,6 @@ export interface Case {
   reference?: Json;
 }
 
-/** The maximum number of cases of an experiment. `reflect batch` runs tens of thousands. */
 const MOST_CASES = 2_000;
 
 /**

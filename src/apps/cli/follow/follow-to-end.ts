@@ -8,7 +8,6 @@ import { printText, writeJson } from '../terminal/say';
 interface Following {
   begin(news: NodeJS.WriteStream): string | undefined;
   follow(news: NodeJS.WriteStream, signal: AbortSignal): Promise<Finish>;
-  /** How to attach to the run again. Default: by showing it. */
   again?: string;
 }
 

@@ -38,12 +38,7 @@ export function packageName(folderName: string, own: string): string {
   return name === own || name === 'node_modules' ? `${name}-project` : name;
 }
 
-/**
- * Returns the package.json of a new project. All packages of the SDK that every project has are named, so that package managers
- * which hide the dependencies of dependencies (pnpm) find them, in the range that this package works with.
- *
- * @param spec the version or the tarball of this package
- */
+/** Names all packages of the SDK: managers such as pnpm hide the dependencies of dependencies. */
 function projectManifest(folderName: string, own: OwnManifest, spec: string): ProjectManifest {
   const sdk = Object.entries(own.peerDependencies).filter(
     ([name]) => name.startsWith('@temporalio/') && name !== FOR_S3,

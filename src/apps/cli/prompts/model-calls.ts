@@ -30,7 +30,6 @@ function iterationOf({ input }: RecordedCall): number | undefined {
   return typeof iteration === 'number' ? iteration : undefined;
 }
 
-/** Returns the reply of a model, as far as a result holds it to the letter. */
 function replyIn(result: Json): ReceivedReply | undefined {
   if (!isJsonObject(result)) return undefined;
   const { reply, output, said, unreadable, toolCalls, cutOff } = result;

@@ -5,7 +5,6 @@ import { Html, html, type Part } from '../../report/html';
 import { sourceHash } from '../../report/page';
 import { STYLE } from '../../report/style';
 
-/** The style of reports, with what only these pages have: a list, forms and notices. */
 const REVIEW_STYLE = `${STYLE}
 a{color:var(--accent)}
 nav{display:flex;flex-wrap:wrap;gap:.3rem 1.2rem;align-items:baseline;margin-bottom:1rem;font-size:.92rem}

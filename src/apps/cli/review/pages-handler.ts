@@ -50,7 +50,6 @@ export interface ReviewPages {
 /** A function that answers requests, as Hono, Deno and Bun take it. */
 export type Handler = (request: Request) => Promise<Response>;
 
-/** The place of the pages, and who may see them. */
 interface Served {
   base: string;
   /** Admits a request, with the verified name of its user if there is one; or responds to it. */

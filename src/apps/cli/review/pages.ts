@@ -84,9 +84,7 @@ export class Pages implements ReviewPages {
     }
   }
 
-  /**
-   * Returns the page of a run, which stays the same as long as nothing happens to the run: large versions take long to compare.
-   */
+  /** A page stays the same as long as nothing happens to its run: large versions take long to compare. */
   #pageOf(run: SeenRun, actor: Actor): Made {
     const before = this.#made.get(run);
     if (before?.by === actor.name) return before;

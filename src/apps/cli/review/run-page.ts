@@ -19,7 +19,6 @@ import { promptsPath, runPath } from './list-page';
 import type { SeenRun } from './runs';
 import { renderCount } from '../../../lib/text/counted';
 
-/** Earlier versions that are shown beside the latest; a report has them all. */
 const MOST_EARLIER = 9;
 
 const newlines = (lines: readonly string[]): string => lines.join('\n');
@@ -62,7 +61,6 @@ function standingFacts({ versions, tokenUsage, bestIteration, startedAt }: LoopR
   ]);
 }
 
-/** Renders the version that is decided about: what changed in it, what is wrong with it, and all of it. */
 function latest(versions: readonly ReflectionVersion[], version: ReflectionVersion, comparisons: Comparisons): Part {
   const before = baseOf(versions, version);
   return [

@@ -92,7 +92,6 @@ export interface SteerOptions extends TemporalOverrides {
   json?: boolean;
 }
 
-/** The time that a run has to answer which version is its latest. */
 const LOOK_MS = 5_000;
 
 function changedArguments(given: string): JsonObject {
@@ -111,7 +110,6 @@ function whichAnswer(message: string): CliError {
   return new CliError('WhichAnswer', message, 'Name one with --to, such as: --to approval-1');
 }
 
-/** The payload of each command. Throws CliError for values that cannot be sent. */
 const PAYLOADS: { [Name in CommandName]: (options: SteerOptions) => CommandPayloads[Name] } = {
   accept: ({ id, iteration, best, by, reason }) => ({ iteration, best, by, reason, id }),
   abort: ({ id, by, reason }) => ({ by, reason, id }),
@@ -215,7 +213,6 @@ async function progressNow(client: ReflectionClient, workflowId: string, type: s
   }
 }
 
-/** @throws CliError where the run does not wait for exactly one answer */
 async function soleWait(client: ReflectionClient, workflowId: string, type: string): Promise<string> {
   const { waits = [] } = (await progressNow(client, workflowId, type)).waitingFor ?? {};
   const [only, ...others] = waits;

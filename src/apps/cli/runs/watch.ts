@@ -40,7 +40,6 @@ function writeLine(event: object): void {
 /** Creates a stream that drops the words of a view whose outcome alone is used. */
 const silent = () => new Writable({ write: (_piece, _encoding, done) => done() }) as NodeJS.WriteStream;
 
-/** Writes the versions of a loop, each change of the progress, notices and the result of a run, each as JSON on a line. */
 async function watchInLines(client: ReflectionClient, description: RunDescription): Promise<number> {
   const { workflowId, runId, type, taskQueue } = description;
   const name = runKindOf(type);

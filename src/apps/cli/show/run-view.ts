@@ -46,11 +46,7 @@ interface RunTexts<Result, Progress> {
   output(known: Known<Result, Progress>): string | undefined;
   noOutput(status: string): [message: string, advice: string];
   resultText(result: Result, progress: Progress | undefined): string;
-  /**
-   * Describes the progress of a run without a result.
-   *
-   * @param elapsed since it began; undefined when it has failed
-   */
+  /** `elapsed` counts from the beginning of the run; undefined when it has failed. */
   standing(progress: Progress, run: { workflowId: string; elapsed?: string }): string[];
 }
 

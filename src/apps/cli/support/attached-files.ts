@@ -4,7 +4,6 @@ import type { ReflectionClient } from '../../../client';
 import type { Json, JsonObject } from '../../../lib/json/json';
 import { CliError } from './cli-error';
 
-/** The media types that models take, by the ends of file names. */
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
   '.jpg': 'image/jpeg',

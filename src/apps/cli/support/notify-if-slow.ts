@@ -1,4 +1,3 @@
-/** The time that an answer may take before the user is informed what it may wait for. */
 const SILENT_MS = 5_000;
 
 export async function notifyIfSlow<T>(answer: Promise<T>, say: () => void, silentMs = SILENT_MS): Promise<T> {

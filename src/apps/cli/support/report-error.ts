@@ -8,7 +8,6 @@ import { toError } from '../../../lib/base/message-of';
 
 const SECRETS = ['OPENAI_API_KEY', 'TEMPORAL_API_KEY'];
 
-/** Returns a text without the values of secrets, whatever its source. */
 function withoutSecrets(text: string): string {
   return SECRETS.reduce((safe, name) => {
     const secret = process.env[name];

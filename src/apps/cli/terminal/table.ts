@@ -12,8 +12,7 @@ interface TableOptions {
 }
 
 const GAP = 2;
-/** A column of text is not made narrower than this. */
-const NARROWEST = 12;
+const NARROWEST_TEXT = 12;
 /** A column of ids is not made narrower than this: ids that the command line makes stay whole. */
 const NARROWEST_ID = 29;
 
@@ -26,12 +25,13 @@ interface Column {
 const total = (columns: readonly Column[]): number =>
   columns.reduce((sum, { width }) => sum + width, 0) + GAP * (columns.length - 1);
 
-/** Returns the columns, the widest of which were made narrower until the table fits, or until none can be. */
 function narrowColumns(columns: readonly Column[], width: number, { whole = [], ids = [] }: TableOptions): Column[] {
   const result = columns.map((column) => ({ ...column }));
   while (total(result) > width) {
     const widest = result
-      .filter(({ name, width: now }) => !whole.includes(name) && now > (ids.includes(name) ? NARROWEST_ID : NARROWEST))
+      .filter(
+        ({ name, width: now }) => !whole.includes(name) && now > (ids.includes(name) ? NARROWEST_ID : NARROWEST_TEXT),
+      )
       .sort((one, other) => other.width - one.width)[0];
     if (!widest) break;
     widest.width -= 1;

@@ -1,6 +1,5 @@
 import stringWidth from 'string-width';
 
-/** Narrower terminals get lines of this width: less cannot be read. */
 const NARROWEST = 40;
 
 type Output = Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>;

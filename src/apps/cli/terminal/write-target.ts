@@ -11,7 +11,6 @@ export async function writeReport(target: WriteTarget, page: string): Promise<vo
   printAside(`The report is in ${target.file}.`);
 }
 
-/** Links that are followed to a file that is not there yet. */
 const MOST_LINKS = 40;
 
 export interface WriteTarget {
@@ -54,7 +53,6 @@ async function sameAs(target: Stats, others: readonly string[]): Promise<string 
 /** The system calls that write a file. The source of the texts may fail with errors of other calls. */
 const WRITING: readonly unknown[] = ['open', 'write', 'writev', 'close', 'fsync', 'rename'];
 
-/** Makes what the system says while texts are written the failure of that. */
 async function translateWriteErrors(file: string, work: () => Promise<void>): Promise<void> {
   try {
     await work();

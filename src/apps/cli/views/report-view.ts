@@ -3,8 +3,7 @@ import type { IssueStory, ReflectionReport } from '../../../loop/contract/report
 import type { ReflectionResult } from '../../../loop/contract/results';
 import { count, oneLine } from './printable';
 
-/** The maximum number of issues that are listed by name, for each fate. */
-const LISTED = 5;
+const MOST_LISTED = 5;
 const WIDTH = 100;
 
 const FATES: [IssueStory['fate'], string][] = [
@@ -24,11 +23,11 @@ const FLAGS: Record<ReflectionResult['flags'][number], string> = {
 function fateLine(fate: IssueStory['fate'], words: string, issues: readonly IssueStory[]): string[] {
   const of = issues.filter((issue) => issue.fate === fate);
   if (of.length === 0) return [];
-  const named = of.slice(0, LISTED).map(({ message, firstSeen, lastSeen }) => {
+  const named = of.slice(0, MOST_LISTED).map(({ message, firstSeen, lastSeen }) => {
     const seen = firstSeen === lastSeen ? `#${firstSeen}` : `#${firstSeen}–#${lastSeen}`;
     return `    ${oneLine(message, WIDTH)} ${pc.dim(`(${seen})`)}`;
   });
-  const more = of.length > LISTED ? [pc.dim(`    and ${of.length - LISTED} more`)] : [];
+  const more = of.length > MOST_LISTED ? [pc.dim(`    and ${of.length - MOST_LISTED} more`)] : [];
   return [`  ${count(of.length, 'issue')} ${words}:`, ...named, ...more];
 }
 

@@ -35,8 +35,7 @@ export interface Finding {
 
 const CALL_TIMEOUT_MS = 10_000;
 
-/** Names of models that are shown. */
-const LISTED = 5;
+const MOST_LISTED = 5;
 
 /** A key that this process has not: a worker elsewhere may have it. */
 export const KEY_ELSEWHERE =
@@ -124,8 +123,8 @@ function modelsIn(text: string): string[] {
 
 /** Some servers take every name, so a model that is not in the list is not a problem by itself. */
 function listFinding(models: readonly string[], model: string): Finding {
-  const some = models.slice(0, LISTED).join(', ');
-  const more = models.length > LISTED ? ', …' : '';
+  const some = models.slice(0, MOST_LISTED).join(', ');
+  const more = models.length > MOST_LISTED ? ', …' : '';
   const has = models.includes(model) ? `${model} is among them` : `${model} is not among them`;
   if (models.length === 0) return { well: true, text: 'It lists no models' };
   return {

@@ -78,7 +78,6 @@ interface WorkerCommandOptions extends TemporalOverrides, SwitchFlags {
   json?: boolean;
 }
 
-/** Explains how to make a worker's version current: without that, the worker waits and gets no work. */
 function versionText({ name, buildId }: WorkerDeployment, address: string, namespace: string): string {
   const where = `--address ${address} --namespace ${namespace}`;
   return [

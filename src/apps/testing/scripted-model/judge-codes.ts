@@ -1,6 +1,5 @@
 import { askedCode } from '../../../lib/text/asked-code';
 
-/** A line of a judgement in words. */
 const LABEL = /^\W{0,5}(?:verdict|score|better|q1)\W/im;
 
 export function wordsOf(content: unknown): string {

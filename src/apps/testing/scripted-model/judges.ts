@@ -37,7 +37,6 @@ export interface ScriptedRejection extends ScriptedVerdict {
 interface AskedForm {
   kind: 'llm' | 'criteria' | 'comparison';
   isJson: boolean;
-  /** It asks for blockers in the place of missing information. */
   asksBlockers?: boolean;
 }
 
@@ -49,7 +48,6 @@ interface Finding extends ScriptedRejection {
 /** A form begins with the code. In JSON forms, fields have a hyphen. */
 const FORM = /^(?:- )?code: the code\b.*(?:\n.+)*/m;
 const FENCED = /<<<([A-Z_]+) (\w+)\n[\s\S]*?\n\2 \1>>>/g;
-/** The labels of outputs in the prompts of judges. */
 const OUTPUTS = new Set(['OUTPUT', 'FIRST', 'SECOND']);
 const FAIL_SCORE = 0.3;
 const NO_VERDICT = 'That is hard to say.';
@@ -104,7 +102,6 @@ function judgedTexts(body: Body): string[] {
   return [wordsOf(body.messages.at(-1)?.content)];
 }
 
-/** Returns the form that a request asks for; undefined if it is not a judge's. */
 function formIn({ messages }: Body): AskedForm | undefined {
   if (askedCode(wordsOf(messages.at(-1)?.content)) === undefined) return undefined;
   // The form comes before the material, in which an author may have put another one.
@@ -224,7 +221,6 @@ function findWritten(
   return undefined;
 }
 
-/** Returns a text without the blanks around it, or the JSON in it without any. */
 function plain(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text));

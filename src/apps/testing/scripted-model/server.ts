@@ -30,7 +30,6 @@ export interface ScriptedServerOptions {
 
 type Body = NonNullable<LedgerEntry['body']>;
 
-/** An idle connection of a busy client stays open for so long. */
 const KEEP_ALIVE_MS = 60_000;
 
 /** A server that speaks the OpenAI protocol over real HTTP and says what its script says. */
@@ -44,7 +43,6 @@ export class ScriptedOpenAI {
   readonly responses = new BackgroundResponses();
   #count = 0;
   #exhausted: string[] = [];
-  /** Answers that the script broke off. */
   readonly #broken = new WeakSet<ServerResponse>();
 
   private constructor(options: ScriptedServerOptions) {

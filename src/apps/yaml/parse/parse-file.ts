@@ -17,8 +17,7 @@ import { setValues, type SetValue } from '../../../lib/yaml/set-values';
 import { type FileProblem, type RunFile, SpecFileError } from '../../../lib/yaml/spec-file-error';
 import { nearestName } from '../../../lib/names/nearest-name';
 
-/** Files of other programs, by the keys at their top, in camelCase. */
-const OTHERS: readonly [what: string, ...keys: string[]][] = [
+const OTHER_PROGRAMS: readonly [what: string, ...keys: string[]][] = [
   ['a workflow of GitHub Actions', 'on', 'jobs'],
   ['a file of Docker Compose', 'services'],
   ['a manifest of Kubernetes', 'apiVersion', 'kind'],
@@ -34,34 +33,26 @@ const OTHERS: readonly [what: string, ...keys: string[]][] = [
   ['settings of models (REFLECT_MODELS takes them)', 'endpoints', 'models'],
 ];
 
-/** Keys that files of any program have. */
-const COMMON: readonly string[] = ['name', 'description', 'version', 'metadata', 'type'];
+const COMMON_KEYS: readonly string[] = ['name', 'description', 'version', 'metadata', 'type'];
 
 const SPEC_KEYS = 'a spec has `generator:` (or `task:`) and `evaluator:`';
 
-/** Keys that make a file one of this package, whatever else it has. */
-const OWN: readonly string[] = ['generator', 'evaluator', 'task', 'nodes', 'goal', 'globalConfig'];
+const OWN_KEYS: readonly string[] = ['generator', 'evaluator', 'task', 'nodes', 'goal', 'globalConfig'];
 
-/** Keys of the nodes of a pipeline. */
-const OF_NODES: readonly string[] = ['name', 'uses', 'action', 'run', 'workflow'];
+const NODE_KEYS: readonly string[] = ['name', 'uses', 'action', 'run', 'workflow'];
 
-/**
- * Describes a file that holds something else than this package reads, of which a list of unknown keys would say little.
- * Undefined for a file that may be one of this package, also with typing errors.
- *
- * @param known the keys that files of any kind have at their top
- */
+/** Undefined for a file that may be one of this package, also with typing errors. */
 function otherFile({ keys, isList }: TopLevel, value: Json, known: readonly string[]): string | undefined {
   if (isList) {
     const items = Array.isArray(value) ? value : [];
-    const isNodes = items.some((item) => isJsonObject(item) && OF_NODES.some((key) => Object.hasOwn(item, key)));
+    const isNodes = items.some((item) => isJsonObject(item) && NODE_KEYS.some((key) => Object.hasOwn(item, key)));
     return isNodes ? undefined : `the file is a list, which only the nodes of a pipeline may be; ${SPEC_KEYS}`;
   }
   if (keys.length === 0) return `the file holds a single value; ${SPEC_KEYS}`;
-  if (OWN.some((key) => keys.includes(key))) return undefined;
-  const [other] = OTHERS.find(([, ...needed]) => needed.every((key) => keys.includes(key))) ?? [];
+  if (OWN_KEYS.some((key) => keys.includes(key))) return undefined;
+  const [other] = OTHER_PROGRAMS.find(([, ...needed]) => needed.every((key) => keys.includes(key))) ?? [];
   if (other !== undefined) return `the file looks like ${other}; ${SPEC_KEYS}`;
-  const own = keys.filter((key) => !COMMON.includes(key));
+  const own = keys.filter((key) => !COMMON_KEYS.includes(key));
   if (own.length === 0 || own.some((key) => known.includes(key) || nearestName(key, known) !== undefined))
     return undefined;
   return `none of its keys (${keys.slice(0, 5).join(', ')}) is one of a spec; ${SPEC_KEYS}`;
@@ -73,7 +64,6 @@ type RunnableFile = { [Kind in keyof SpecKinds]: RunFile<Kind, SpecKinds[Kind]> 
 
 export type FileOf<Kind extends keyof SpecKinds> = RunFile<Kind, SpecKinds[Kind]>;
 
-/** Configuration that was read from a file. */
 interface ConfigFile extends Omit<RunFile<'config', never>, 'spec'> {
   config: FileConfig;
 }

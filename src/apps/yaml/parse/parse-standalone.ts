@@ -23,7 +23,6 @@ export interface RequestFile<Request> {
   warnings(): FileProblem[];
 }
 
-/** Values of the command line, which override those of the file. */
 interface RequestAdditions {
   data?: Json;
   errors?: Json;
@@ -33,7 +32,6 @@ interface RequestAdditions {
 /** `moved`: the parts that are elsewhere in the file, which has a short form. */
 export type Parsed<Request> = { request: Request; moved?: MovedPart[] } | { problems: SpecProblem[] };
 
-/** The contents of a file of a request, and how it is read. */
 interface Kind<Request> {
   shape: Shape;
   unflatten(value: JsonObject): Placed<JsonObject>;
@@ -82,7 +80,6 @@ function withAdditions(value: JsonObject, { state, ...others }: RequestAdditions
   return { ...value, ...others, ...merged };
 }
 
-/** Keys of a file of another kind, and what to do with it. */
 const OTHER_KINDS: Record<string, string> = {
   generator: 'this file holds a loop: run it with `reflect run`',
   nodes: 'this file holds a pipeline: run it with `reflect run`',

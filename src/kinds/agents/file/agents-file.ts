@@ -26,7 +26,6 @@ function agentsFileSchema(schemas: Record<string, JsonSchema>): JsonSchema {
   };
 }
 
-/** `global_config` is what `config` is on the wire. */
 const AGENTS_SHAPE: Shape = {
   kind: 'object',
   fields: fieldsOf(shapeOf(agentReflectionSpec)),

@@ -122,7 +122,6 @@ export function eventProblems(value: unknown, isAgent: (id: string) => boolean):
   ];
 }
 
-/** Returns the problems of a field whose form is right. */
 function meaningProblems(key: string, event: JsonObject, isAgent: (id: string) => boolean): SpecProblem[] {
   const { [key]: value, kind } = event;
   if (key === 'context') return isThere(value) ? contextProblems(value as JsonObject, isAgent) : [];

@@ -45,7 +45,6 @@ function renderChange(share: number): string {
   return `${share > 0 ? '+' : ''}${roundPercent(share, 1)} %`;
 }
 
-/** Describes an event in words, for the agents that reflect upon it. */
 function eventText({ context = {} }: AgentEvent): string | undefined {
   const { description, decision, failed, policyChangeMagnitude } = context;
   const parts = [

@@ -35,9 +35,7 @@ const UPON: Record<ReflectionTrigger, string> = {
 
 const PREFIX = /^\[Reflection Y\d+\]\s*/;
 
-/**
- * Returns a memory for a prompt. Memories of the agent's own earlier reflections lose their label, or labels would pile up.
- */
+/** Memories of the agent's own earlier reflections lose their label, or labels would pile up. */
 function renderMemory(memory: string): string {
   return oneLine(memory.replace(PREFIX, ''), MEMORY_LENGTH);
 }

@@ -16,7 +16,6 @@ const ROOM_FOR_STATE = 550_000;
 /** The most bytes that a spec may take of each handover, whatever happens to its population. */
 export const MOST_CARRIED_BYTES = payloadLimit({}) - ROOM_FOR_STATE;
 
-/** Bytes of a number and its surroundings in an object: a sum of importance, or a count. */
 const ENTRY_BYTES = 30;
 
 /**

@@ -26,10 +26,7 @@ export interface PopulationCircumstances extends RunCircumstances {
   isUnawaited: boolean;
 }
 
-/**
- * Returns whether a new run is due. A run that has done nothing yet deals with an event first, if there is one: otherwise,
- * senders that are faster than the run would make it continue as new over and over again.
- */
+/** A run that has done nothing yet takes an event first, or fast senders would make it continue as new for ever. */
 function isHandOverDue(state: PopulationState, run: PopulationCircumstances): boolean {
   const { isLong, hasWorked } = run;
   // Nothing is to be done.

@@ -47,7 +47,6 @@ export interface PopulationState extends Ruled {
 
 const SEEN_IDS = 1_500;
 const REFUSALS = 5;
-/** The most signals that may wait; later ones are refused. */
 const MOST_WAITING = 1_000;
 /** The maximum size of the population's logs in a report, in bytes, usually and when there is little room. */
 const REPORTED_BYTES = 900_000;

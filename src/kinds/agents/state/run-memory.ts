@@ -48,7 +48,6 @@ function membersOf(names: readonly string[], population: readonly { id: string }
   return digits.map((digit) => digit.toString(16)).join('');
 }
 
-/** Returns whether the agent at an index of its population is among `members`. */
 function isMember(members: string, place: number): boolean {
   return ((Number.parseInt(members[place >> 2] ?? '0', 16) >> (place & 3)) & 1) === 1;
 }

@@ -14,7 +14,6 @@ export interface TriggerContext {
   importanceSum?: number;
 }
 
-/** An event, as one agent receives it. */
 interface TriggerEvent {
   trigger: ReflectionTrigger;
   year: number;

@@ -6,7 +6,6 @@ import { budget } from '../../../loop/contract/loop-options';
 import { loopSpec, type ReflectionSpec } from '../../../loop/contract/spec';
 import { jsonObject, nameText, optional } from '../../../lib/contract/values';
 
-/** The spec of the loop, checked by hand so that problems are reported with their paths. */
 const loopPart = z.custom<ReflectionSpec>();
 addJsonSchemaHints(loopPart, { forms: () => [loopSpec] });
 

@@ -48,7 +48,6 @@ type BatchMove =
   | { kind: 'end' }
   | { kind: 'wait' };
 
-/** Returns the slots that a page occupies: for items that it runs, or may yet run. */
 function countHeldSlots({ peak, running, waiting }: ActivePage): number {
   return Math.max(running, Math.min(peak, waiting + running));
 }

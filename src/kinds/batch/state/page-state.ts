@@ -14,9 +14,7 @@ import { countLine, NO_COUNTS, UNJUDGED } from './counts';
 /** Bytes of outputs that a page keeps: together with its items they have to fit into its handover. */
 const PAGE_OUTPUT_BYTES = 900_000;
 const ITEM_OUTPUT_BYTES = 64_000;
-/** The most characters of why an item failed. */
 const MESSAGE_CHARACTERS = 1_000;
-/** The most warnings in a line, and characters of each: a page passes all its lines on. */
 const LINE_WARNINGS = { most: 3, characters: 300 };
 
 /** A batch page in progress. */
@@ -61,7 +59,6 @@ export function initialPage({ items, done }: Pick<BatchPage, 'items' | 'done'>):
 type PageMove = 'start' | 'report' | 'hand_over' | 'end' | 'wait';
 
 interface PageCircumstances {
-  /** Whether the history grows long. */
   isLong: boolean;
   reportEvery: number;
 }
@@ -126,7 +123,6 @@ const failureOf = ({ type, message }: StepFailure): StepFailure => ({
   message: message.slice(0, MESSAGE_CHARACTERS),
 });
 
-/** Returns the failure of a loop with this result: a step failed, or no evaluator could judge the output. */
 function failureOfLoop(result: ReflectionResult): StepFailure | undefined {
   const { convergenceReason, failure = { type: 'StepFailed', message: 'A step failed.' }, finalEvaluation } = result;
   if (convergenceReason === 'error') return failure;

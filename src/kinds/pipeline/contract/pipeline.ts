@@ -104,7 +104,6 @@ export type PipelineNode = NodeCommon &
     | WorkflowStep
   );
 
-/** A node, checked by hand, by the form of what it runs. */
 const pipelineNode = z.custom<PipelineNode>();
 addJsonSchemaHints(pipelineNode, {
   forms: () => [actionNode, inlineStep.extend(nodeCommon), workflowStep.extend(nodeCommon)],

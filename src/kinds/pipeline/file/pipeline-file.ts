@@ -5,18 +5,12 @@ import { pipelineForm, pipelineMessage } from './pipeline-form';
 import { CORRECTION_SHAPE, EVALUATION_SHAPE, fieldsOf, shapeOf, SPEC_SHAPE } from '../../../spec-files/shapes';
 import { DATA, PLAIN, type Shape } from '../../../lib/yaml/key-names';
 import { modelCallStep } from '../../../loop/contract/steps';
-import {
-  changeProperty,
-  flatCorrection,
-  flatEvaluation,
-  type Form,
-} from '../../../spec-files/flat-request-schemas';
+import { changeProperty, flatCorrection, flatEvaluation, type Form } from '../../../spec-files/flat-request-schemas';
 import { inFile } from '../../../spec-files/spec-file-schema';
 import type { JsonSchema } from '../../../lib/contract/convert';
 import { shortSpec } from '../../../loop/contract/short-spec';
 import { buildPipelineJson } from '../parse/json-schema';
 
-/** Built-in actions whose parameters may be written in the flat dialect. */
 const FLAT: Record<string, (parameters: Form) => JsonSchema> = {
   'reflection.evaluate': flatEvaluation,
   'reflection.correct': flatCorrection,
@@ -27,7 +21,6 @@ function withFlatForm(node: Form): JsonSchema {
   return flatten ? changeProperty(node, 'with', flatten) : node;
 }
 
-/** Returns the JSON Schema of a YAML file that holds a pipeline, or a list of its nodes, for editors. */
 function pipelineFileSchema(schemas: Record<string, JsonSchema>): JsonSchema {
   const { $schema } = schemas['pipeline.json']!;
   const { $defs, ...wire } = buildPipelineJson(shortSpec) as Form;

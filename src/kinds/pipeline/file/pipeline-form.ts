@@ -11,17 +11,13 @@ import { TRIGGERS_MESSAGE } from '../../../spec-files/trigger-names';
 /** A pipeline file's loops count iterations up to `max_iterations`, whether the scores move or not. */
 const LOOP_DEFAULTS: JsonObject = { convergence: false };
 
-/**
- * Takes the output of a corrector's code or registered action in a pipeline file for a hint, unless the file says otherwise: the
- * generator runs again. A model, and another author's workflow, write the next version.
- */
+/** Code and registered actions give hints: the generator runs again. A model or a workflow writes the next version. */
 function correctorForm(corrector: JsonObject): Placed<JsonObject> {
   const { action, run, mode } = corrector;
   const isCode = typeof run === 'string' || (typeof action === 'string' && action !== 'llm.call');
   return asWritten(isCode && mode === undefined ? { ...corrector, mode: 'hint' } : corrector);
 }
 
-/** Returns the parameters of a node, in the form that workflows take. */
 function parametersForm(action: Json | undefined, parameters: JsonObject): Placed {
   switch (action) {
     case 'reflection.loop':

@@ -18,11 +18,9 @@ const TEMPLATED_VALUE: JsonSchema = {
   ],
 };
 
-/** A text that is exactly one expression. */
 const EXPRESSION: JsonSchema = { type: 'string', pattern: String.raw`^\s*\{\{[\s\S]*\}\}\s*$` };
 const EXPRESSION_REFERENCE = { $ref: '#/$defs/expression' };
 
-/** Allows expressions over the pipeline's state as parameters of a step, an evaluator or a criterion. */
 function withExpressions(schema: JsonSchema): JsonSchema {
   const { anyOf, items, properties, ...rest } = schema as {
     anyOf?: JsonSchema[];
@@ -37,7 +35,6 @@ function withExpressions(schema: JsonSchema): JsonSchema {
   };
 }
 
-/** Returns a schema that allows a field's own value or another one that means the same. */
 function either(schema: JsonSchema, other: JsonSchema): JsonSchema {
   const { description: _description, default: _default, ...form } = schema;
   return { ...meaningOf(schema), anyOf: [form, other] };
@@ -49,14 +46,12 @@ function orExpression([key, value]: [string, JsonSchema]): [string, JsonSchema] 
   return [key, either(withExpressions(value), EXPRESSION_REFERENCE)];
 }
 
-/** Returns the schema of parameters whose steps and evaluators may have expressions as parameters. */
 function withParts(schema: JsonSchema, parts: readonly string[]): JsonSchema & { properties: Properties } {
   const { properties } = schema as { properties: Properties };
   const changed = parts.map((key) => [key, withExpressions(properties[key]!)]);
   return { ...schema, properties: { ...properties, ...Object.fromEntries(changed) } };
 }
 
-/** Returns the schema of a loop's spec, whose settings may be templates over the pipeline's state. */
 function loopParameters(loop: z.ZodObject): JsonSchema {
   const spec = withParts(convertSchema(loop), ['generator', 'evaluator', 'corrector']);
   const { judge, ...settings } = spec.properties;
@@ -71,7 +66,6 @@ function orTemplated(settings: Properties, leftToLoop: ReadonlySet<string>): Pro
   );
 }
 
-/** Returns the forms of a step: a model call, a registered action, inline code. */
 function stepForms(): { properties: Properties; required: string[] }[] {
   return convertSchema(step)['anyOf'] as { properties: Properties; required: string[] }[];
 }

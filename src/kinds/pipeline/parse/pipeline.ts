@@ -19,7 +19,6 @@ import { moveBelow, formProblems, readForm } from '../../../lib/contract/form-pr
 import { parseSpec } from '../../../loop/parse/spec';
 import { allProblems } from '../../../loop/spec/short-form';
 
-/** Returns the problems of an action's parameters, by paths below `with`. */
 function parameterProblems(action: string, parameters: Json): SpecProblem[] {
   const isBuiltIn = action === 'llm.call' || action.startsWith('reflection.');
   if (isBuiltIn && !isJsonObject(parameters)) return [{ path: '', message: 'must be an object' }];

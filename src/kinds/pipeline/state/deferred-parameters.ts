@@ -76,7 +76,6 @@ function partAt(parameters: Json, path: readonly string[]): Json {
   return path.reduce<Json>((at, key) => (isJsonObject(at) && Object.hasOwn(at, key) ? at[key]! : null), parameters);
 }
 
-/** Returns the field of a step or evaluator that holds a deferred parameter, or is one. */
 function fieldOf(pointer: string, action: string): string {
   const segments = pointerSegments(pointer);
   const part = PARTS[action]!.find((path) => path.every((key, index) => key === segments[index]))!.length;
@@ -112,10 +111,7 @@ export function insertDeferred(
   }, parameters);
 }
 
-/**
- * Replaces the contents of messages by expressions: contents are templates, and a text from the state must not be rendered
- * again. A text from a model gets markers, and never becomes a system message.
- */
+/** A text from the state is not rendered again; a model's gets markers, and never becomes a system message. */
 function quoteMessages(value: Json, isMaterial: boolean): Json {
   if (Array.isArray(value)) return value.map((message) => quoteMessages(message, isMaterial));
   if (!isJsonObject(value) || typeof value['content'] !== 'string') return value;

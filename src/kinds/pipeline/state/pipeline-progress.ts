@@ -97,7 +97,6 @@ function nodeReports({ nodes }: PipelineState): NodeReport[] {
   );
 }
 
-/** Warnings of one node that stay if a result would be too large. */
 const FEW_WARNINGS = 5;
 
 /** Returns the result of a pipeline. Its state was found small enough after each node. */

@@ -109,7 +109,6 @@ function joinNeeds(lists: (string[] | undefined)[]): string[] | undefined {
   return known.length === lists.length ? known.flat() : undefined;
 }
 
-/** Lists keys of a loop's state with texts that a pipeline rendered from what its nodes wrote. */
 function renderedKeys(state: JsonObject | undefined, pointers: readonly string[]): string[] {
   return pointers.flatMap((pointer) => {
     const [setting, key] = pointerSegments(pointer);

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { optional } from '../../../lib/contract/values';
 import { MAXIMUM_REPLANS } from '../base/defaults';
 
-/** The settings by which plans are evaluated and made anew. */
 const planConfig = z.strictObject({
   enableReflection: z.boolean().default(true).describe('False: nothing is judged, replanned or learned.'),
   maxReplanningAttempts: z.int().min(0).max(MAXIMUM_REPLANS).default(2).describe('Plans after the first at most.'),

@@ -48,7 +48,6 @@ export const plan = z.strictObject({
 
 export interface Plan extends Infer<typeof plan> {}
 
-/** A plan, checked together with its steps, which are checked by hand. */
 const planPart = z.custom<Plan>();
 addJsonSchemaHints(planPart, { forms: () => [plan] });
 
@@ -116,7 +115,6 @@ export const planSpec = z.strictObject({
 /** A goal, and how it is to be reached: the argument of `planReflection`. */
 export interface PlanSpec extends Infer<typeof planSpec> {}
 
-/** A task whose loop may be in its short form. */
 interface TaskInput extends Omit<Task, 'step'> {
   step: Step | { loop: ReflectionSpecInput };
 }

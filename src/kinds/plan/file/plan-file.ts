@@ -13,13 +13,11 @@ import { specForm } from '../../../spec-files/spec-form';
 
 const FIRST_PLAN = 'plan-1';
 
-/** Returns a task whose loop is in the words of the wire. */
 function taskForm(task: Json): Placed {
   if (!isJsonObject(task)) return asWritten(task);
   return placeBelow(task, 'step', (step) => placeBelow(step, 'loop', specForm));
 }
 
-/** Returns a plan as workflows take it. In a file it needs no id. */
 function planForm(written: Json): Placed {
   if (!isJsonObject(written)) return asWritten(written);
   return placeBelow(written, 'plan', (plan) =>

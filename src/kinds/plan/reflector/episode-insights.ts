@@ -14,7 +14,6 @@ export interface EpisodeInsight {
 const ERROR_LENGTH = 200;
 const GOAL_LENGTH = 200;
 
-/** The importance of insights: failures teach more than successes, and causes of several failures most. */
 const IMPORTANCE = { pattern: 0.9, failure: 0.8, suggestion: 0.7, success: 0.5 };
 
 /** Lists the insights for the next plan of such a goal: what failed, why, and what worked. */

@@ -4,7 +4,6 @@ interface CategoryRule {
   /** An HTTP status that decides for the kind, if no words of any kind do: a number may mean anything. */
   status?: number;
   suggestion: string;
-  /** Whether another way to reach the goal could help. */
   replan: boolean;
 }
 

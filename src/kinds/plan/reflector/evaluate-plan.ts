@@ -67,7 +67,6 @@ export function evaluatePlan(
   };
 }
 
-/** The confidence of the rules. An odd success, and an error of no known kind, may be something else. */
 const CONFIDENCE = { success: 1, knownError: 0.9, oddSuccess: 0.7, unknownError: 0.5 };
 
 function isEmpty(output: Json | undefined): boolean {
@@ -76,7 +75,6 @@ function isEmpty(output: Json | undefined): boolean {
   return typeof output === 'object' && Object.keys(output).length === 0;
 }
 
-/** Lists what is odd although it did not fail: issues, each with a suggestion. */
 function listOddities(task: EvaluatedTask, result: TaskResult, criteria: ReflectionCriteria): [string, string][] {
   // Decimal fractions do not multiply exactly: 1.15 × 100 is a little less than 115, which is not slow.
   const limit = Number(((task.expectedMs ?? Infinity) * criteria.maxExecutionTimeMultiplier).toFixed(6));

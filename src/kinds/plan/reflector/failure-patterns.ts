@@ -20,7 +20,6 @@ export function computeSuccessRate(plan: EvaluatedPlan, results: readonly TaskRe
   return ordered.length === 0 ? 0 : ordered.filter((result) => result?.success).length / ordered.length;
 }
 
-/** Groups failures by their known kind, else by their texts without the numbers. */
 function kindOf({ error = '' }: TaskResult): string {
   const category = errorCategory(error);
   return category === 'execution' ? `execution: ${error.replace(/\d+/g, '#').trim().toLowerCase()}` : category;

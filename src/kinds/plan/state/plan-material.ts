@@ -11,9 +11,7 @@ import { templateMentions } from '../../../lib/text/template-reads';
 
 interface PlanningRequest {
   goal: string;
-  /** The insights of earlier runs and of this one, best first. */
   insights: readonly string[];
-  /** The plan before, and its results. */
   plan?: Plan;
   results: readonly TaskResult[];
   evaluation?: Evaluation;
@@ -110,7 +108,6 @@ function unwrapPlan(value: Json): Json {
   return isTasks(plan ?? null) || isJsonObject(plan) ? plan! : value;
 }
 
-/** The names in the other spelling, which files may use, too. */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ['depends_on', 'dependsOn'],
   ['expected_ms', 'expectedMs'],
@@ -129,7 +126,6 @@ function renameFields(value: Json): Json {
   return Object.fromEntries(entries);
 }
 
-/** Renames the fields of tasks to those of the contract; a value that is not a task is left as it is. */
 function tasksOf(tasks: Json): Json {
   if (!Array.isArray(tasks)) return tasks;
   return tasks.map((task) => {

@@ -29,7 +29,6 @@ export interface PlanCircumstances extends RunCircumstances {
   tasksBefore: number;
 }
 
-/** Returns the judgement of the present plan as a whole; undefined if it was not judged yet. */
 function judgementOf({ evaluations, evaluatedBefore }: PlanState): Evaluation | undefined {
   return evaluations.length > evaluatedBefore ? evaluations.at(-1) : undefined;
 }
@@ -39,10 +38,7 @@ function haveAllSucceeded(state: PlanState): boolean {
   return state.plan!.tasks.every(({ id }) => finished.has(id));
 }
 
-/**
- * Lists the tasks of the present plan that may begin. A task that succeeded in an earlier plan is not run again, nor is one
- * that failed in this plan, or whose dependencies failed.
- */
+/** A task that succeeded in an earlier plan, failed in this one, or depends on a failed task does not begin. */
 function readyTasks(state: PlanState): Task[] {
   const finished = new Set(finishedTasks(state));
   const begun = new Set([...finished, ...state.ran, ...state.running.map(({ id }) => id)]);
@@ -90,7 +86,6 @@ export interface CarriedPlan {
   preparation: PlanPreparation;
 }
 
-/** Returns the most bytes that a plan passes to a new run. */
 function handOverLimit({ preparation }: CarriedPlan): number {
   return payloadLimit({ maximumOutputBytes: preparation.maximumResultBytes });
 }

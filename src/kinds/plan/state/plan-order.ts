@@ -7,7 +7,6 @@ import type { SpecProblem } from '../../../lib/contract/spec-problem';
 
 type Placed = Pick<Task, 'id' | 'dependsOn'>;
 
-/** Finds the ids of tasks that wait for themselves, directly or through others. */
 function findCycles(tasks: readonly Placed[]): Set<string> {
   const open = new Map(tasks.map(({ id, dependsOn = [] }) => [id, new Set(dependsOn)]));
   let before: number;
@@ -41,7 +40,6 @@ export function orderProblems(tasks: readonly Placed[], finished: readonly strin
   return [{ path: `/${first}/dependsOn`, message: `waits for itself: ${[...circle].join(', ')} depend on each other` }];
 }
 
-/** Bytes for the suffix that distinguishes the attempts of a task. */
 const ATTEMPT_BYTES = 6;
 
 /** Finds loops of tasks whose run ids would be too long. An invalid plan is reported elsewhere. */

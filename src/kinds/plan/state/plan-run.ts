@@ -152,7 +152,6 @@ const withoutStep = ({ step, ...task }: Task): Task => ({
   step: { run: `(${jsonBytes(step)} bytes of step are left out)` },
 });
 
-/** Bytes of a plan's insights and evaluations in a result that would be too large. */
 const FOUND_BYTES = 64 * 1_024;
 
 /**

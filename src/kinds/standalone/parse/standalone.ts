@@ -42,7 +42,6 @@ export function errorListProblems(errors: unknown): SpecProblem[] {
   return formProblems(errorList, errors);
 }
 
-/** Returns the problem of missing errors, or the problems of the errors in the state that a loop or an evaluation left there. */
 function errorsMistakes(value: object): SpecProblem[] {
   const { errors, state } = value as { errors?: unknown; state?: JsonObject };
   const given = givenErrors({ errors, state });

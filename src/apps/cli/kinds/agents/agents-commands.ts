@@ -7,11 +7,6 @@ function commands(): typeof import('./agents') {
   return require('./agents') as typeof import('./agents');
 }
 
-/**
- * `reflect agents …`: populations of agents that reflect.
- *
- * @param shared adds the options that name the server
- */
 function agentsCommands(done: (code: number) => void, shared: SharedOptions): Command {
   const exits = exitsWith(done);
   const agents = new Command('agents').description('populations of agents that reflect on events');

@@ -63,7 +63,6 @@ async function population(client: ReflectionClient, workflowId: string): Promise
   throw new CliError('NoPopulation', `The run "${workflowId}" is no population.`);
 }
 
-/** Throws unless the run is a population that is alive: no other run takes events. */
 async function assertLivePopulation(client: ReflectionClient, workflowId: string): Promise<void> {
   const { running, taskQueue } = await population(client, workflowId);
   if (!running) {

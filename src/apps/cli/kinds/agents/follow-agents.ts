@@ -1,10 +1,13 @@
 import pc from 'picocolors';
-import type { AgentReflection, PopulationProgress, ReflectionsPage } from '../../../../kinds/agents/contract/agent-results';
+import type {
+  AgentReflection,
+  PopulationProgress,
+  ReflectionsPage,
+} from '../../../../kinds/agents/contract/agent-results';
 import { oneLine } from '../../views/printable';
 import type { Question, Teller } from '../../follow/follow-parts';
 
-/** The number of past reflections that are printed when a user begins to follow. */
-const OF_THE_PAST = 20;
+const PAST_SHOWN = 20;
 
 function reflectionLine({ number, year, agentId, kind, method, insight }: AgentReflection): string {
   const who = `${pc.dim(`#${number}`)}  year ${year}  ${pc.bold(oneLine(agentId, 40))}`;
@@ -16,7 +19,7 @@ export function agentsTeller({ write }: Teller, query: Question): (progress: Pop
   let told = -1;
   return async ({ counts: { reflections: made } }) => {
     if (told < 0) {
-      told = Math.max(0, made - OF_THE_PAST);
+      told = Math.max(0, made - PAST_SHOWN);
       if (told > 0) write([pc.dim(`(${told} earlier)`)]);
     }
     while (told < made) {

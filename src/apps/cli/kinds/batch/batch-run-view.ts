@@ -10,7 +10,6 @@ import type { Teller } from '../../follow/follow-parts';
 /** The time over which the rate is measured: long enough for slow loops, short enough to show a stop. */
 const WINDOW_MS = 60_000;
 
-/** How fast a batch goes, from what is seen of it. */
 class Rate {
   #seen: { at: number; ended: number }[] = [];
 

@@ -9,7 +9,6 @@ const hasEnded = (status: TaskStatus | undefined): boolean => status === 'succee
 export class PlanTeller {
   readonly #narrator: Teller;
   #attempt = 0;
-  /** The number of plans whose judgement was printed. */
   #judged = 0;
   #phase: PlanProgress['phase'] | undefined;
   #told = new Map<string, TaskStatus>();

@@ -35,7 +35,6 @@ interface OnceOptions extends TemporalOverrides {
   workflowId?: string;
   json?: boolean;
   local?: boolean;
-  /** Whether warnings about the file count as problems. */
   strict?: boolean;
 }
 
@@ -44,10 +43,8 @@ interface CorrectOptions extends OnceOptions {
   errors?: string;
 }
 
-/** Characters of a value that a message shows. */
-const SHOWN_SOURCE = 200;
+const SHOWN_CHARACTERS = 200;
 
-/** The time without an answer after which a missing worker is suspected. */
 const NO_ANSWER_MS = 3_000;
 
 /** `reflect evaluate`: judges data once. Exit code 0 when it passed, 2 when it failed or could not be judged. */
@@ -93,13 +90,12 @@ async function readValue(source: string): Promise<Json> {
   return json === undefined ? text : json;
 }
 
-/** Reads a list of errors, or issues of `reflect evaluate --json`. Throws CliError InvalidErrors. */
 async function readErrors(source: string): Promise<Json> {
   const value = await readValue(source);
   const errors = isJsonObject(value) && 'issues' in value ? value['issues']! : value;
   const problems = errorListProblems(errors);
   if (problems.length === 0) return errors;
-  const what = source === '-' ? 'Standard input (--errors -)' : `--errors ${oneLine(source, SHOWN_SOURCE)}`;
+  const what = source === '-' ? 'Standard input (--errors -)' : `--errors ${oneLine(source, SHOWN_CHARACTERS)}`;
   throw new CliError(
     'InvalidErrors',
     `${what} has no list of errors:\n${renderProblems(problems, '(all of it)')}`,
@@ -107,7 +103,6 @@ async function readErrors(source: string): Promise<Json> {
   );
 }
 
-/** Runs a request, waits for its end and prints that. Throws CliError Interrupted when the user lets go. */
 async function once<Request, Result>(
   kind: RunKind<Request, Result, undefined>,
   file: RequestFile<Request>,

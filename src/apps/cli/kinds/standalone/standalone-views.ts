@@ -5,7 +5,6 @@ import type { CorrectionRequest, EvaluationRequest } from '../../../../loop/cont
 import { correctionText, evaluationText } from './evaluate-correct-view';
 import { followOnce } from './follow-once';
 
-/** The texts that one evaluation and one correction have in common. */
 const STANDALONE = {
   noOutput: (status: string): [string, string] => [
     `The run has no output: it is ${status}.`,
