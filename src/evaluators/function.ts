@@ -13,14 +13,10 @@ import { brokenJudgement, inconclusiveJudgement } from './judgement';
 import type { EvaluatorKind } from './types';
 import { judgementOfValue } from './value-judgement';
 
-/**
- * The parameters of an action if the spec gives none. A single expression keeps its value's type, and its value is not
- * rendered again, so an output that looks like a template stays as it is.
- */
+/** A single expression is not rendered again: an output that looks like a template stays as it is. */
 const OUTPUT_ONLY = { output: '{{ state.reflection_output }}' };
 
-/** Characters of the message of an action's error that are kept. */
-const MESSAGE_LENGTH = 2_000;
+const MESSAGE_CHARACTERS = 2_000;
 
 function parametersOf({ with: given }: FunctionEvaluator, action: Action | undefined): Json {
   if (given === undefined) return OUTPUT_ONLY;
@@ -64,7 +60,9 @@ export const functionEvaluator: EvaluatorKind<FunctionEvaluator> = {
       return Promise.race([call, late]).catch((error: unknown) => {
         if (isTimeUp() && !signal.aborted) return undefined;
         if (signal.aborted || !isFault(error)) throw error;
-        return brokenJudgement(redact(`${what} failed${placeOf(error)}: ${error.message}`, { length: MESSAGE_LENGTH }));
+        return brokenJudgement(
+          redact(`${what} failed${placeOf(error)}: ${error.message}`, { length: MESSAGE_CHARACTERS }),
+        );
       });
     });
     if (answer && 'outcome' in answer) return answer;

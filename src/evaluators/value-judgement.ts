@@ -93,7 +93,6 @@ function withShortLists(object: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(object).map(([key, value]) => [key, short(value)]));
 }
 
-/** Returns whether a field says no, such as `status: "fail"` beside a score. */
 function isDenial([, value]: [string, Json]): boolean {
   return typeof value === 'string' && readVerdict(value) === false;
 }

@@ -77,9 +77,7 @@ interface Retries {
   firstMs: number;
   /** Default: no limit. */
   longestMs?: number;
-  /** Returns whether work that failed is given up instead of repeated after a pause. */
   isOver(error: unknown, pauseMs: number): boolean;
-  /** Ends the attempts and the pauses. */
   signal?: AbortSignal | undefined;
 }
 

@@ -47,7 +47,6 @@ export function coversOutput(record: CallRecord, pointer: string, output: Json):
 /** Keywords of JSON Schema that depend on what a text says. */
 const OF_TEXTS = ['pattern', 'minLength', 'maxLength', 'format', 'uniqueItems'];
 
-/** Returns whether a schema looks into texts that a record has shortened or hidden. No short constant is a shortened text. */
 function looksIntoTexts(schema: JsonSchema, given: Json): boolean {
   const isHidden = JSON.stringify(given).includes(HIDDEN);
   return [...subschemas(schema)].some(({ schema: { $ref: reference, ...keywords } }) => {

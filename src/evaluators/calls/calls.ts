@@ -23,7 +23,6 @@ import {
 
 const LINE = 200;
 
-/** A rule of an evaluator, under the name that its issues have as their type. */
 interface Rule {
   type: string;
   find: () => Promise<Finding | undefined> | Finding | undefined;
@@ -69,12 +68,7 @@ function typesOf(rule: string, names: readonly string[]): string[] {
   });
 }
 
-/**
- * Lists the rules of an evaluator.
- *
- * @param isChange whether a call may not come after the required ones, unless one of them makes it
- * @param note is given each required call that was found, as a line
- */
+/** `isChange` tells whether a call may not come after the required ones, unless one of them makes it. */
 function rulesOf(
   { must = [], mustNot = [], order, atMost = {}, after = false }: CallsEvaluator,
   evidence: Evidence,

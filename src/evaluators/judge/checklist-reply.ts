@@ -25,7 +25,6 @@ export interface Checklist {
 }
 
 const MAX_FINDING = 1_000;
-/** An issue needs a message to be read. */
 const UNSAID = '(nothing said)';
 const QUESTION = /^(?:q|question)\s?(\d{1,4})(?: \([^)]{0,200}\))?\s{0,5}[:.)=–—-]\s{0,5}(.*)$/i;
 /** An answer and what decides it: `no - the date is wrong`. */
@@ -63,7 +62,6 @@ function answersText({ answers }: Checklist): string {
   return JSON.stringify([...answers].map(([id, { yes }]) => [id, yes]));
 }
 
-/** Reads a list of answers, or a map by the numbers of their questions. */
 function checklistOf(object: JsonObject, ids: readonly string[]): Checklist | JudgeProblem | undefined {
   const { code: _code, confidence, answers: listed = null, ...rest } = object;
   const keys = Object.keys(rest);
@@ -142,7 +140,6 @@ function checklistOfLines(fields: ReadonlyMap<string, string>, ids: readonly str
   return checklistWith(given, ids);
 }
 
-/** Collects the answers to the questions that were asked. A reply that answers one question in two ways is a problem. */
 function checklistWith(
   given: ([string, Answer | undefined] | JudgeProblem)[],
   ids: readonly string[],

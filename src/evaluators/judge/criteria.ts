@@ -71,10 +71,7 @@ function resolveCriteria(config: CriteriaEvaluator, { task }: EvaluationInput): 
   return criteriaOf(config, task).map((criterion) => resolveCriterion(criterion, config, task));
 }
 
-/**
- * Counts the answers of a reply, and those that the judge gave before. The judgement of a list with questions that are left out
- * has the answers, so that the judge can be asked the others alone; it is no pass.
- */
+/** A judgement with open questions is no pass, and has the answers: the judge can be asked the others alone. */
 function judgementOf(
   text: string,
   asked: ReplyContext,
@@ -114,10 +111,7 @@ function isGrave({ severity, finding }: Answer): boolean {
   return severity === undefined ? severest([finding ?? null]) !== undefined : severity !== 'minor';
 }
 
-/**
- * Returns the result of a criterion. Its score is the share of yes among the answers that are yes or no. It has none while a
- * question is not answered, or too many answers are unclear, unless it fails whatever the open answers were.
- */
+/** The score is the share of yes among the clear answers; there is none while open or unclear answers could decide. */
 function resultOf(
   { name, weight, threshold }: ResolvedCriterion,
   questions: NumberedQuestion[],

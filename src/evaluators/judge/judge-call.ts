@@ -44,7 +44,6 @@ const PUT_INTO_FORM = 'Now put the judgement into the form.';
 interface Judge<Config extends Evaluator> {
   form: ReplySchema;
   question: string;
-  /** Returns the form of the reply in words, for a repair. */
   contract(config: Config, input: EvaluationInput): string;
   prompt(config: Config, input: EvaluationInput): JudgePrompt | Promise<JudgePrompt>;
   /** A judgement of a reply that leaves something out is `unreadable`, with what it gives. */

@@ -119,7 +119,6 @@ export function readFields(
   };
 }
 
-/** Returns whether an object inside of a requested field holds a yes or a no. */
 function isTorn(object: JsonObject): boolean {
   const parts = Object.entries(object).flatMap(([key, value]) => (KNOWN.has(lettersOf(key)) ? [value].flat() : []));
   const fields = parts.filter(isJsonObject).flatMap((part) => Object.entries(part));
@@ -170,7 +169,6 @@ export function readIssue(value: Json): JudgeIssue[] {
   return [omitUndefined(issue)];
 }
 
-/** Returns the kind of a blocker that a word names. Other words, such as `none`, name none. */
 function blockerCalled(word: string | undefined): Blocker | undefined {
   return BLOCKERS.find((each) => each === word?.toLowerCase());
 }

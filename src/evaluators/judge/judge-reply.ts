@@ -24,7 +24,6 @@ import { readScore } from '../replies/scores';
 export const DEFAULT_CONFIDENCE = 0.7;
 /** A judge that lets pass what it has grave words for is less sure than this of it: a second judge is asked. */
 const TORN_CONFIDENCE = 0.4;
-/** The score below which a pass contradicts itself, whatever the threshold. */
 const HALF = 0.5;
 const MAX_REASON = 1_000;
 const NOTHING = 'it has neither a verdict nor a score';
@@ -58,7 +57,6 @@ function judgeForm(qualityThreshold: number): ReplyForm<JudgeFields> {
   };
 }
 
-/** Returns whether fields pass the output: an explicit verdict decides, else the score does. */
 function passes({ valid, score = 0, issues }: JudgeFields, qualityThreshold: number): boolean {
   return valid ?? passesByScore(score, issues, qualityThreshold);
 }
@@ -170,7 +168,6 @@ function verdictRole(line: ReplyLine): LineRole | undefined {
   return isOther ? { kind: 'field', key: 'verdict', value: label.name, isLoose: true } : undefined;
 }
 
-/** Reads the fields of labelled lines, such as `Verdict: fail` and `Score: 0.7`. */
 function fieldsOfLines({ fields, sections }: LineBlock): JudgeFields | JudgeProblem {
   const [verdict, number] = [fields.get('verdict'), fields.get('score')];
   const valid = verdict === undefined ? undefined : readVerdict(verdict);

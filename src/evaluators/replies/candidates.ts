@@ -101,7 +101,6 @@ function chooseReading<Value>(
   return later.every(({ text }) => isShown(comparable(text))) ? reading : DIFFER;
 }
 
-/** Returns all possible readings of a text, up to one more than can be compared. */
 function candidatesIn<Value>(text: string, form: ReplyForm<Value>): { found: Candidate<Value>[]; isBroken: boolean } {
   const { spans, isBroken } = jsonSpans(text);
   const found: Candidate<Value>[] = [];
@@ -164,7 +163,6 @@ const ENTITIES: [RegExp, string][] = [
   [/&amp;/gi, '&'],
 ];
 
-/** Returns a text in the form in which it is compared with quotes of it. */
 function comparable(text: string): string {
   let plain = text.replace(ESCAPED, (_all, unicode: string, hex: string, decimal: string) =>
     characterOf(Number.parseInt(unicode ?? hex ?? decimal, (unicode ?? hex) ? 16 : 10)),

@@ -13,7 +13,6 @@ interface JsonSpans {
   isBroken: boolean;
 }
 
-/** The possible beginning of an object with fields, or of a list of values. */
 const BEGINNING =
   /\{(?=\s{0,100}(?:["'“„«}]|[\p{L}_$][\p{L}\d_$-]{0,60}\s{0,20}:))|\[(?=\s{0,100}[[{"'“\]\p{L}\d.-])/gu;
 /** The fields that a verdict, answers or a preference could not be without. */

@@ -15,7 +15,6 @@ const RULE = /^[\s|:=-]*$/;
 /** A new label after another: `Verdict: fail | Score: 0.4`. */
 const NEXT_LABEL = /\s{0,5}[|;,(]\s{0,5}(?=(?:score|verdict|code|reason|confidence|better|margin)\s{0,3}[:=])/gi;
 const ITEM = /^(?:[-•+*]|\d{1,3}[.)])\s+(?:\[[ x]\]\s+)?/i;
-/** Fences, tags that end, and the marks of models. */
 const MARKS = /(?:```|~~~)(?:json|python|text|yaml|xml)?|<\/\w{1,30}>|<[|｜][^<>\n]{1,40}[|｜]>/gi;
 
 export function replyLines(reply: string): ReplyLine[] {

@@ -8,8 +8,7 @@ const SCORE = new RegExp(
   'i',
 );
 
-/** The maximum length of a number with its scale, in characters: a longer text says something else, too. */
-const LONGEST = 200;
+const LONGEST_SCORE = 200;
 
 /** Reads a score from 0 to 1. One on a scale that it names, `8/10` or `80 %`, is converted; a bare 8 is not a score. */
 export function readScore(value: Json): number | JudgeProblem {
@@ -22,7 +21,7 @@ export function readScore(value: Json): number | JudgeProblem {
 }
 
 export function scoreInText(text: string): { number: number; scale?: number } | undefined {
-  const [, number = '', percent, of] = text.length > LONGEST ? [] : (SCORE.exec(text) ?? []);
+  const [, number = '', percent, of] = text.length > LONGEST_SCORE ? [] : (SCORE.exec(text) ?? []);
   const read = number === '' ? Number.NaN : numberOf(number);
   const scale = percent === undefined ? of && numberOf(of) : 100;
   if (Number.isNaN(read) || scale === 0) return undefined;

@@ -1,6 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json/json';
 
-/** The words that a judge is asked to use, and their equivalents in values of code. */
 const YES = words('true yes pass passed valid approved accept accepted');
 const NO = words('false no fail failed invalid reject rejected');
 
@@ -8,11 +7,9 @@ const NO = words('false no fail failed invalid reject rejected');
 const ALONE = /^[\s*_`"'“”„«([-]*(\p{L}+)[\s*_`"'“”»)\].,;!]*$/u;
 /** A word with an explanation after it: a no stays a no. */
 const EXPLAINED = /^[\s*_`"'“”„«([-]*(\p{L}+)(?=[*_`"'”»\s]*(?:$|[.,;:!)\]}]|\(|\s[-–—]|[–—]))([^]*)$/u;
-/** A choice, a condition or doubt after a no. */
 const DOUBT = /[?→⇒~\p{Extended_Pictographic}]|[-=]>|\b(?:if|unless|or|else|otherwise|but|maybe|perhaps)\b/iu;
 
-/** Characters of a verdict with its explanation that are looked at. */
-const MOST_READ = 2_000;
+const MOST_READ_CHARACTERS = 2_000;
 
 export function readVerdict(value: unknown): boolean | JudgeProblem {
   if (typeof value === 'boolean') return value;
@@ -22,8 +19,8 @@ export function readVerdict(value: unknown): boolean | JudgeProblem {
 
 function verdictInText(text: string): boolean | undefined {
   // What is not looked at could take a yes back.
-  if (text.length <= MOST_READ && YES.has(ALONE.exec(text)?.[1]?.toLowerCase() ?? '')) return true;
-  const [, word = '', rest = ''] = EXPLAINED.exec(text.slice(0, MOST_READ)) ?? [];
+  if (text.length <= MOST_READ_CHARACTERS && YES.has(ALONE.exec(text)?.[1]?.toLowerCase() ?? '')) return true;
+  const [, word = '', rest = ''] = EXPLAINED.exec(text.slice(0, MOST_READ_CHARACTERS)) ?? [];
   const isTakenBack = DOUBT.test(rest) || wordsIn(rest).some((each) => YES.has(each));
   return NO.has(word.toLowerCase()) && !isTakenBack ? false : undefined;
 }
@@ -38,7 +35,6 @@ export function beginsWithVerdict(text: string): boolean {
 }
 
 const MAX_NOTHING = 100;
-/** The fillers of an empty list. */
 const NOTHING =
   /^[^\p{L}\d]*(?:none|nothing|null|nil|unknown|n\/?a|no (?:(?:further|other|major|critical|significant|obvious) )?(?:issues?|problems?|errors?|faults?|suggestions?|improvements?)(?: (?:were )?(?:found|detected|identified|noted|needed))?)?[^\p{L}\d]*$/iu;
 

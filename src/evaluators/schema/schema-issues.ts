@@ -5,7 +5,6 @@ import { jsonPointer, readablePath } from '../../lib/json/json-pointer';
 import { typesWanted } from './schema-reading';
 import { firstCharacters } from '../../lib/text/summary-text';
 
-/** The most issues that are reported: more would only fill a corrector's prompt. */
 const MAX_ISSUES = 50;
 
 export function issuesOfErrors(errors: ErrorObject[], evaluator: string): Issue[] {
@@ -47,7 +46,6 @@ function mergedTypes(errors: ErrorObject[]): ErrorObject[] {
   });
 }
 
-/** Leaves out errors that only repeat in general what others say in detail. */
 function withoutEchoes(errors: ErrorObject[]): ErrorObject[] {
   const typed = new Set(errors.filter(({ keyword }) => keyword === 'type').map(({ instancePath }) => instancePath));
   return errors.filter(({ keyword, instancePath, params }) => {
@@ -106,7 +104,6 @@ const notAllowed: Explain = (parameters, { parentSchema }) => {
 
 const MATCHES_NONE = 'matches none of the forms that are allowed';
 
-/** Returns the validator's own words, for keywords that are not explained here. */
 const NOT_EXPLAINED: Explain = (_parameters, { message = 'is invalid' }) => [message, 'Change it as the schema says.'];
 
 const EXPLANATIONS: Readonly<Record<string, Explain>> = {

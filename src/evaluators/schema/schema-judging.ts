@@ -130,7 +130,6 @@ function critical(evaluator: string, issue: Pick<Issue, 'message' | 'suggestion'
   return makeJudgement(false, { checksPassed: 0, issues: [{ ...issue, path: '', severity: 'critical', evaluator }] });
 }
 
-/** Returns the syntax error of the part of a text that looks most like JSON. */
 function parseError(text: string): string | undefined {
   const start = text.search(/[{[]\s{0,50}["{[\]}\d-]/);
   if (start === -1) return undefined;

@@ -11,12 +11,8 @@ import { type JsonSchema, localReference, subschemas } from './schema-walk';
 import { stepsOfPattern } from './standard-pattern';
 import { schemaSizeProblem } from './schema-size';
 
-/**
- * The steps of all compiled patterns of a schema together: some hundredths of a second. Hand-written patterns have less
- * than a hundred, but each repetition counts as often as it may occur: `.{1,255}` has 513.
- */
+/** Some hundredths of a second. Hand-written patterns have less than a hundred each, but `.{1,255}` has 513. */
 const MAX_STEPS_OF_ALL = 50_000;
-/** The most problems that are listed: more would not be read. */
 const MAX_PROBLEMS = 100;
 
 export interface PlacedSchema {
@@ -75,7 +71,6 @@ function problemsOfMeaning(schema: JsonSchema, dialect: Dialect): SpecProblem[] 
   return problems;
 }
 
-/** Checks the references, which by now are pointers to parts of the schema. */
 function referenceProblems(schema: JsonSchema, dialect: Dialect): SpecProblem[] {
   return [...subschemas(schema)].flatMap(({ schema: { $ref: reference }, path }) => {
     if (typeof reference !== 'string') return [];

@@ -7,7 +7,6 @@ import { speaksOnlyOfStructure } from '../../loop/evaluation/schema-types';
 import { shareOfChecksPassed } from './schema-checks';
 import type { CompiledSchema } from './schema-compile';
 
-/** Further pieces of JSON between the first and the last ones in a text are hardly the answer. */
 const MAX_CANDIDATES = 20;
 
 export interface Attempt {

@@ -6,18 +6,12 @@ import { type JsonSchema, nestsDeeperThan, subschemas } from './schema-walk';
 /** Deeper schemas would exhaust the stack of the compiler. */
 export const MAX_DEPTH = 200;
 const MAX_CHARACTERS = 512 * 1_024;
-/**
- * The most rules that the compiler makes code for: a keyword, and each name or schema that it lists. Descriptions are
- * free, and so are plain values of enums. One rule costs 0.02 to 0.4 ms, so the limit of a schema is the time that it
- * takes to compile; this limit is for schemas that no time would be enough for. Published schemas of editors and CI
- * services have up to some thousands.
- */
+/** For schemas that no time would suffice for: a rule takes 0.02 to 0.4 ms. Published schemas have some thousands. */
 const MAX_RULES = 20_000;
 
 /** The rules that a pattern counts for: each is compiled by a separate engine. */
 const RULES_OF_A_PATTERN = 4;
 
-/** Values and words that no code is made for, or the same for any number. */
 const FREE = words(
   '$anchor $comment $dynamicAnchor $id $schema const default deprecated description examples readOnly title writeOnly',
 );

@@ -4,7 +4,6 @@ import { words } from '../replies/words';
 
 export type JsonSchema = JsonObject | boolean;
 
-/** Keywords whose value is a schema, or a list of schemas. */
 const SCHEMAS = words(`additionalItems additionalProperties contains contentSchema else if items not propertyNames then
   unevaluatedItems unevaluatedProperties allOf anyOf oneOf prefixItems`);
 const SCHEMAS_BY_NAME = words('$defs definitions dependencies dependentSchemas patternProperties properties');

@@ -13,7 +13,6 @@ function readEntry(entry: string): { below: boolean; hostname: string; port: str
   return { below, hostname: withoutRoot(hostname), port };
 }
 
-/** Drops the final dot of a name: `example.com.` is `example.com`. */
 function withoutRoot(hostname: string): string {
   return hostname.replace(/\.$/, '');
 }

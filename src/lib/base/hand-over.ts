@@ -9,7 +9,6 @@ export interface RunCircumstances {
 }
 
 interface NextStep {
-  /** The run has become longer than we want it to be. */
   isLong?: boolean;
   mayWait: boolean;
 }

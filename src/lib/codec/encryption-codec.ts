@@ -49,9 +49,7 @@ export interface CodecKey {
 
 /** Keys ready for use. A `KeyObject` shows nothing of its key when it is logged. */
 interface KeyRing {
-  /** Encrypts. */
   current: { id: string; key: KeyObject };
-  /** Decrypt. */
   all: ReadonlyMap<string, KeyObject>;
 }
 
@@ -76,7 +74,6 @@ function keyRing(keys: readonly CodecKey[]): KeyRing {
   return { current: { id: first[0], key: first[1] }, all };
 }
 
-/** Reads `id:base64,id:base64`. Throws InvalidCodecKeys. */
 function parseKeys(setting: string): CodecKey[] {
   const entries = setting.split(',').map((entry) => entry.trim());
   return entries.map((entry, index) => {

@@ -7,7 +7,6 @@ const MEDIA_TYPE = /^[\w.+-]{1,100}\/[\w.+-]{1,100}$/;
 
 const mediaType = z.string().regex(MEDIA_TYPE, 'must be a media type such as `image/png`');
 
-/** The most attachments of one call. */
 const MOST_ATTACHMENTS = 100;
 
 export const attachmentReference = z.strictObject({

@@ -1,10 +1,7 @@
 import { isJsonObject } from '../json/json';
 import { type JsonSchema, meaningOf } from './convert';
 
-/**
- * The keys of a schema that hold one schema, a list of schemas, or schemas by name. A schema under `allOf`, `not` or
- * `contains` is a condition, no type.
- */
+/** Keys that hold one schema. A schema under `allOf`, `not` or `contains` is a condition, no type. */
 const ONE = ['items', 'additionalProperties'];
 const LISTS = ['anyOf', 'oneOf', 'prefixItems'];
 const BY_NAME = ['properties', 'patternProperties'];
@@ -33,10 +30,7 @@ function isObjectType({ type, properties }: JsonSchema): boolean {
   return isObject && isJsonObject(properties) && Object.keys(properties).length > 0;
 }
 
-/**
- * Returns the kind of a form of a union: its constant, such as `regex` of an evaluator whose `type` is that, else the first
- * field that it needs.
- */
+/** The constant of a form of a union, such as `regex` of a `type`, else the first field that the form needs. */
 function kindOf({ properties, required = [] }: JsonSchema): string | undefined {
   if (!isJsonObject(properties)) return undefined;
   const constants = Object.values(properties).flatMap((property) =>
@@ -80,7 +74,6 @@ class TypeNames {
   }
 }
 
-/** A JSON Schema that is being split into named types. */
 class Document {
   readonly types = new Map<string, JsonSchema>();
   readonly #names: TypeNames;
@@ -137,10 +130,7 @@ class Document {
   }
 }
 
-/**
- * Declares each object type, and each longer union, of a JSON Schema once under `$defs`, with a title: generators of code
- * make named types of them.
- */
+/** Declares each object type and longer union once under `$defs`, with a title from which generators name types. */
 function defineTypes(schema: JsonSchema, names: TypeNames): JsonSchema {
   const { $schema, title, description, $defs: own = {}, ...form } = schema;
   const document = new Document(names, pascalCase(String(title)));

@@ -9,7 +9,6 @@ import { jsonSchemaHintsOf } from './json-schema-hints';
 
 type Schema = z.core.$ZodType;
 
-/** Returns the possible forms of a value; only those that its `type` names, if it names any. */
 function formsOf(schema: Schema, value: unknown): Schema[] {
   const forms = jsonSchemaHintsOf(schema)?.forms;
   if (forms)
@@ -63,18 +62,15 @@ function isOrFalse({ errors: [first] }: z.core.$ZodIssueInvalidUnion): boolean {
   return first?.some((issue) => issue.code === 'invalid_value' && issue.values.includes(false)) ?? false;
 }
 
-/** The most fields that a message names. */
-const NAMED = 8;
+const MOST_NAMED = 8;
 
-/** Returns the fields of an object, for a value that should be one. */
 function fieldsToGive(schema: z.ZodType, issue: z.core.$ZodIssue, value: unknown): string {
   if (issue.code !== 'invalid_type' || issue.expected !== 'object') return '';
   const fields = knownFields(schema, value, issue.path);
   if (fields.length === 0) return '';
-  return `; its fields are ${fields.slice(0, NAMED).join(', ')}${fields.length > NAMED ? ' and others' : ''}`;
+  return `; its fields are ${fields.slice(0, MOST_NAMED).join(', ')}${fields.length > MOST_NAMED ? ' and others' : ''}`;
 }
 
-/** Returns the problems that a zod issue describes, by their paths in the value. */
 function problemsOfIssue(schema: z.ZodType, issue: z.core.$ZodIssue, value: unknown): SpecProblem[] {
   // A union of something and `false`: the author of an object intended the something, and wants to know what is wrong with
   // it.

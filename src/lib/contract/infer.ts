@@ -5,7 +5,6 @@ import type { z } from 'zod';
 
 type Side = 'input' | 'output';
 
-/** Keys of a shape whose fields may be left out. */
 type OptionalKeys<Shape, At extends Side> = {
   [Key in keyof Shape]: Shape[Key] extends {
     _zod: At extends 'input' ? { optin: 'optional' | 'defaulted' } : { optout: 'optional' };

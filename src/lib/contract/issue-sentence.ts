@@ -6,11 +6,9 @@ import { wellCut } from '../names/protocol-text';
 type Issue = z.core.$ZodIssue;
 type RawIssue<Code extends Issue['code']> = z.core.$ZodRawIssue<Extract<Issue, { code: Code }>>;
 
-/** The most values, fields or forms that a sentence lists. */
-const LISTED = 30;
+const MOST_LISTED = 30;
 
-/** The most characters of a value that a sentence shows. */
-const SHOWN = 60;
+const SHOWN_CHARACTERS = 60;
 
 const TYPES: Readonly<Record<string, string>> = {
   string: 'a text',
@@ -28,7 +26,6 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Types of fields that nothing may be given for. */
 const LEFT_OUT: readonly string[] = ['undefined', 'void', 'never'];
 
-/** Returns a type with its article: names of classes stay as they are. */
 function typeName(type: string): string {
   return TYPES[type] ?? `${/^[aeiou]/i.test(type) ? 'an' : 'a'} ${type}`;
 }
@@ -42,24 +39,22 @@ export function describeValue(value: unknown): string {
 
 function showValue(value: unknown): string {
   const text = typeof value === 'string' ? JSON.stringify(value) : String(value);
-  return text.length > SHOWN ? `${wellCut(text.slice(0, SHOWN))}…` : text;
+  return text.length > SHOWN_CHARACTERS ? `${wellCut(text.slice(0, SHOWN_CHARACTERS))}…` : text;
 }
 
 function list(texts: readonly string[], word = ', '): string {
-  const shown = texts.slice(0, LISTED);
+  const shown = texts.slice(0, MOST_LISTED);
   return `${shown.join(word)}${texts.length > shown.length ? `, and ${texts.length - shown.length} more` : ''}`;
 }
 
-/** Describes a value that is none of those that are allowed, with the nearest of them. */
 function describeChoice(allowed: readonly unknown[], given: unknown): string {
   const one = allowed.length === 1 ? '' : 'one of ';
   const names = allowed.filter((value) => typeof value === 'string');
-  const isShort = typeof given === 'string' && given.length <= SHOWN;
+  const isShort = typeof given === 'string' && given.length <= SHOWN_CHARACTERS;
   const got = isShort ? `${showValue(given)}${didYouMean(given, names)}` : describeValue(given);
   return `must be ${one}${list(allowed.map(showValue))}, not ${got}`;
 }
 
-/** Returns the types and values of a form that a value has the wrong type for; undefined if only a part of the value is wrong. */
 function formName([issue]: readonly Issue[]): string | undefined {
   if (!issue || issue.path.length > 0) return undefined;
   if (issue.code === 'invalid_type') return typeName(issue.expected);
@@ -92,7 +87,6 @@ function describeUnion(issue: RawIssue<'invalid_union'>): string {
   return errors.length > 0 ? describeForms(errors, input) : 'fits none of the forms that are allowed';
 }
 
-/** Sentences that say what to write instead, by the code of an issue. */
 const SENTENCES: { [Code in Issue['code']]?: (issue: RawIssue<Code>) => string } = {
   invalid_type: ({ expected, input }) => {
     if (expected === 'nonoptional') return 'is required';

@@ -1,14 +1,10 @@
 import type { z } from 'zod';
 
-/** The parts of a JSON Schema that zod cannot derive from a zod schema. */
 interface JsonSchemaHints {
-  /**
-   * The forms of which the schema picks one by hand, so that problems are reported for the form that the author intended.
-   */
+  /** The schema picks one by hand, so that problems are reported for the form that the author intended. */
   forms?: () => readonly z.ZodType[];
   /** The JSON Schema of what the schema checks with a function, as far as a JSON Schema can say it. */
   json?: Record<string, unknown>;
-  /** Keywords that are added to those that zod derives. */
   also?: Record<string, unknown>;
 }
 

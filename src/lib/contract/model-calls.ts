@@ -46,7 +46,6 @@ export interface ReceivedReply {
   cutOff?: true;
 }
 
-/** How a call failed. */
 interface CallFailure {
   type: string;
   message: string;

@@ -20,7 +20,6 @@ export function checkJson({ value, issues }: z.core.ParsePayload): void {
   if (problem) issues.push({ code: 'custom', input: value, ...problem });
 }
 
-/** The most characters of a duration. */
 const LONGEST_DURATION = 100;
 
 /**
@@ -115,7 +114,6 @@ export function passOn<T>(form: z.ZodType<T>, value: unknown, context: z.Refinem
   return result.success ? result.data : z.NEVER;
 }
 
-/** The problem of a value that has none of several forms. */
 interface NoForm {
   message: string;
   path?: string[];

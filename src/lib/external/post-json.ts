@@ -14,12 +14,7 @@ import { lookup as systemLookup } from 'node:dns/promises';
 
 const resolveBySystem: Resolver = (hostname) => systemLookup(hostname, { all: true, verbatim: true });
 
-/**
- * Makes a lookup for one connection. The addresses that it passes to the socket are the very ones that were checked, so
- * a name that resolves differently a moment later gains nothing. One address that is not public refuses the name.
- *
- * @throws ExternalCallFailed when the name leads to an address that is not public
- */
+/** The socket gets the addresses that were checked: a name that resolves differently a moment later gains nothing. */
 async function makeGuardedLookup(
   url: URL,
   allowPrivateAddresses: boolean,
@@ -112,7 +107,6 @@ export async function post<Answer>(
 interface Sent {
   body: string;
   headers: Readonly<Record<string, string>>;
-  /** Names the service in errors. */
   place: string;
   connection: { lookup: LookupFunction; signal: AbortSignal };
 }

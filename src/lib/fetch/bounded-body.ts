@@ -14,12 +14,10 @@ const [LF, CR, COLON, BRACE, BRACKET] = Buffer.from('\n\r:{[');
 /** Bytes of a body for each object, list or field in it. Short of it a few megabytes become hundreds once they are read as JSON. */
 const BYTES_A_PART = 16;
 
-/** Returns whether a byte begins an object or a list, or is between the name of a field and its value. */
 function beginsPart(byte: number | undefined): boolean {
   return byte === COLON || byte === BRACE || byte === BRACKET;
 }
 
-/** @throws AnswerTooLarge for more parts than so many bytes may have */
 function assertFewParts(parts: number, most: number, what: string, bytes: number): void {
   const mostParts = Math.floor(most / BYTES_A_PART);
   if (parts > mostParts) throw new AnswerTooLarge(`${what} more than ${mostParts} parts`, bytes);
@@ -47,10 +45,7 @@ class WholeBounds implements Bounds {
 /** The factor by which an event stream may be larger than one event: each token is in a separate event. */
 const EVENTS = 16;
 
-/**
- * The bounds of an event stream: of each event, and of all. Lines are passed on whole, so that readers that look for
- * the end of a line from its beginning do not do so with each piece of it.
- */
+/** Lines are passed on whole: readers that look for a line's end from its beginning do not do so with each piece. */
 class StreamBounds implements Bounds {
   #bytes = 0;
   #eventBytes = 0;

@@ -10,7 +10,6 @@ export interface BoundedFetchOptions {
   maxBytes?: number;
 }
 
-/** Statuses that refer to another address. */
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 
 /** A dispatcher without limits for headers and bodies, which are five minutes. */
@@ -33,7 +32,6 @@ function convertRequest(input: Parameters<Fetch>[0], init: RequestInit = {}): [s
   return [url, { ...given, ...init } as UndiciInit];
 }
 
-/** Returns the address that an answer redirects to, without its possible secrets. */
 function describeRedirect(location: string | null, from: string | URL): string {
   return location !== null && URL.canParse(location, String(from))
     ? shownUrl(new URL(location, from).href)

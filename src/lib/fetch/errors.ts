@@ -19,8 +19,7 @@ export class RedirectRefused extends Error {
   override readonly name = 'RedirectRefused';
 }
 
-/** The depth of causes that is searched: errors do not nest deeper. */
-const DEPTH = 8;
+const MOST_CAUSES = 8;
 
 /**
  * Returns the refusal of `boundedFetch` that an error is, or was made of: libraries wrap what their `fetch` throws.
@@ -28,7 +27,7 @@ const DEPTH = 8;
  */
 export function refusalOf(error: unknown): AnswerTooLarge | RedirectRefused | undefined {
   let current = error;
-  for (let depth = 0; depth < DEPTH && typeof current === 'object' && current !== null; depth += 1) {
+  for (let depth = 0; depth < MOST_CAUSES && typeof current === 'object' && current !== null; depth += 1) {
     const name: unknown = Reflect.get(current, 'name');
     if (name === 'AnswerTooLarge' || name === 'RedirectRefused') return current as AnswerTooLarge | RedirectRefused;
     current = Reflect.get(current, 'cause');

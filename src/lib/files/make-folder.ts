@@ -3,7 +3,6 @@ import { dirname } from 'node:path';
 
 const code = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
 
-/** Makes one folder, and returns whether it was not there. */
 async function makeOne(path: string, mode: number): Promise<boolean> {
   try {
     await mkdir(path, { mode });

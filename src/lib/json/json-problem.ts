@@ -1,6 +1,5 @@
 import { DEEPEST, isJson } from './json';
 
-/** Replacements for values that JSON does not have, by their type. */
 const INSTEAD: Readonly<Record<string, string>> = {
   Date: 'a text, such as `toISOString()` gives',
   Map: 'an object, such as `Object.fromEntries(map)`',
@@ -31,7 +30,6 @@ export function jsonProblem(value: unknown): JsonProblem | undefined {
   return isJson(value) ? undefined : findProblem(value, []);
 }
 
-/** @param path of the value, which is extended on the way down */
 function findProblem(value: unknown, path: string[]): JsonProblem | undefined {
   if (!isContainer(value)) return isJson(value) ? undefined : { path, message: describeForeign(value) };
   if (path.length > DEEPEST)
@@ -47,7 +45,6 @@ function findProblem(value: unknown, path: string[]): JsonProblem | undefined {
   return undefined;
 }
 
-/** Returns whether a value is a list or a plain object, whose parts may be JSON. */
 function isContainer(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;
   return Array.isArray(value) || [Object.prototype, null].includes(Object.getPrototypeOf(value));

@@ -1,7 +1,6 @@
 /** A payload of a history ends at 2 MiB; a run whose end is larger would try to end for ever. */
 const HISTORY_PAYLOAD_BYTES = 1_950_000;
 
-/** A little less than what the server takes. */
 const HISTORY_INPUT_BYTES = 2_090_000;
 
 interface OutputLimit {
@@ -26,7 +25,6 @@ export interface InputLimit {
   resultBytes?: number;
 }
 
-/** Returns whether an output may be larger than a payload of a history, which is only so if large payloads are stored outside. */
 function isStoredOutside({ maximumOutputBytes = 0 }: OutputLimit): boolean {
   return maximumOutputBytes > HISTORY_INPUT_BYTES;
 }

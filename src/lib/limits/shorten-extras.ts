@@ -2,7 +2,6 @@ import { omitUndefined } from '../base/defined';
 import type { CallExtras } from '../contract/call-extras';
 import type { JsonObject } from '../json/json';
 
-/** The length of a signature that is kept wherever other extras are left out. */
 const SHORT = 8 * 1024;
 
 /** Leaves long extras out. A text says how long it was, because some providers demand that the field is there. */

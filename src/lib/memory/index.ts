@@ -8,7 +8,6 @@ import type { Memory, MemoryOptions } from './types';
 export { MemoryInUseError } from './errors';
 export type { Embedder, Memory, MemoryOptions } from './types';
 
-/** The folder of the embedded memory, relative to the working directory of the process. */
 const DEFAULT_MEMORY_FOLDER = '.reflect/memory';
 
 /** Long, because forgetting or embedding many insights by hand takes time. */
@@ -50,7 +49,6 @@ export function openMemory({
   return new SqlMemory(pgliteDatabase(folder ?? DEFAULT_MEMORY_FOLDER), options);
 }
 
-/** @throws TypeError for a value that is not a duration */
 function expiryFrom(env: NodeJS.ProcessEnv): Pick<MemoryOptions, 'expiresAfterMs'> {
   const text = env['REFLECT_MEMORY_EXPIRES_AFTER'];
   if (!text) return {};
@@ -59,7 +57,6 @@ function expiryFrom(env: NodeJS.ProcessEnv): Pick<MemoryOptions, 'expiresAfterMs
   throw new TypeError(`REFLECT_MEMORY_EXPIRES_AFTER must be a duration such as 90d, and is "${text}"`);
 }
 
-/** @throws TypeError for a value that is not a whole number */
 function capFrom(env: NodeJS.ProcessEnv): Pick<MemoryOptions, 'maxPerAgent'> {
   const text = env['REFLECT_MEMORY_PER_AGENT'];
   if (!text) return {};
@@ -67,7 +64,6 @@ function capFrom(env: NodeJS.ProcessEnv): Pick<MemoryOptions, 'maxPerAgent'> {
   throw new TypeError(`REFLECT_MEMORY_PER_AGENT must be a whole number above 0, and is "${text}"`);
 }
 
-/** Returns the location of memory that the environment configures. */
 function placeFrom(env: NodeJS.ProcessEnv): Pick<MemorySettings, 'connectionString' | 'folder'> {
   const connectionString = env['DATABASE_URL'];
   if (connectionString) return { connectionString };

@@ -13,7 +13,6 @@ const PAUSE_MS = 50;
 /** Locks that this process holds: its own number in a file says nothing after a restart, when numbers begin anew. */
 const held = new Set<string>();
 
-/** Returns whether the process that a lock names has gone. */
 function isLeft(file: string, owner: string): boolean {
   const pid = Number.parseInt(owner, 10);
   // One that was just made and not yet written.

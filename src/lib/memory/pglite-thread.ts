@@ -2,10 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { resolveOptional } from '../optional-packages';
 import { toError } from '../base/message-of';
 
-/**
- * The thread's own program: opens the database, then answers one question after the other. As a text, because the thread runs
- * what Node itself can read, whether we were compiled or not.
- */
+/** Text, because the thread runs what Node itself can read, whether we were compiled or not. */
 const PROGRAM = `
 const { parentPort, workerData } = require('node:worker_threads');
 const { PGlite } = require(workerData.module);

@@ -27,7 +27,6 @@ function queryOf(asked: Asks): Query {
 /** Making tables and indexes may take longer than what runs wait for. */
 const MIGRATION_MS = 10 * 60_000;
 
-/** Gives each statement of a connection of our own pool that time. */
 function patient(client: Asks): Asks {
   const own = client as unknown as PoolClient;
   return { query: (sql, parameters = []) => own.query(limitStatement(sql, parameters, MIGRATION_MS)) };

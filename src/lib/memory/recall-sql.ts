@@ -5,10 +5,7 @@ import type { Meaning } from './embeddings';
 const CANDIDATES = 100;
 const CANDIDATES_BY_WORD = 30;
 
-/**
- * The number of the latest signatures of an agent with which a query is compared: each takes nearly a microsecond. An agent
- * has no more insights than this, unless its memory is configured to keep more.
- */
+/** The latest signatures of an agent with which a query is compared: each takes nearly a microsecond. */
 const COMPARED = 10_000;
 
 /** Insights whose vectors are compared exactly; twice as many as are requested, if that is more. */
@@ -180,7 +177,6 @@ export function comparedExactly<Row extends ComparedRow>(
   return compared.sort((one, other) => other.score - one.score);
 }
 
-/** Turns a word into a query of the database's full-text search. */
 function wordQuery(word: string): string {
   return `'${word.replaceAll('\\', '\\\\').replaceAll("'", "''")}'`;
 }

@@ -40,8 +40,7 @@ const COUNT_AFTER_AT_MOST = 20_000;
 /** Rows of one statement, which has at most 65535 parameters. */
 const ROWS = 500;
 
-/** The maximum length of an insight and of a query, in characters. */
-const TEXT_LENGTH = 20_000;
+const TEXT_CHARACTERS = 20_000;
 const QUERY_LENGTH = 4_000;
 
 interface Row {
@@ -156,7 +155,7 @@ export class SqlMemory implements Memory {
       clean(insight.provenance.run),
       insight.provenance.iteration,
       clean(insight.provenance.kind),
-      clean(insight.text).slice(0, TEXT_LENGTH),
+      clean(insight.text).slice(0, TEXT_CHARACTERS),
       insight.importance,
       clean(insight.type),
       clean(insight.source),
@@ -224,7 +223,6 @@ export class SqlMemory implements Memory {
     }));
   }
 
-  /** Returns the words of a query that carry meaning, by their stems. */
   async #lexemes(text: string): Promise<string[]> {
     if (text.trim() === '') return [];
     const [row] = await this.database.query<{ words: string[] }>(

@@ -39,7 +39,6 @@ const WORDS: readonly [Exclude<Ending, 'unknown'>, RegExp][] = [
   ['length', /length|max_|limit|incomplete|not_finished|truncat|window/],
 ];
 
-/** The words that only report that the provider gave no reason. */
 const UNSAID = /^(?:finish_reason_)?(?:unspecified|unknown|null|none)$/;
 
 /** Returns the ending of a reply that a provider's word names. */
@@ -98,7 +97,6 @@ export function usageOf(tokens: TokenCounts, prices: ModelPrices | undefined): T
   });
 }
 
-/** The warning about calls of tools that are left out of a reply. */
 const UNASKED = 'the model called tools although it was offered none';
 
 const SHOWN_OF_WORD = 100;
@@ -118,7 +116,6 @@ function separateThought(
   return { thought: thought + answer.thought, text: said, toolCalls, ...told, ...written };
 }
 
-/** Returns why a reply has no text. */
 function emptiness(thought: string, isUnasked: boolean): string {
   if (isUnasked) return `The reply has no text: ${UNASKED}.`;
   if (thought.trim() === '') return 'The model sent an empty reply.';

@@ -51,17 +51,13 @@ function parametersOf(config: ModelConfig, request: ChatRequest, form: CallForm)
   return { ...config.extraBody, ...omitUndefined(own) };
 }
 
-/** Returns warnings about parameters for which the Responses API has no field. */
 function describeIgnored(config: ModelConfig, request: ChatRequest): string[] {
   const { seed, stop } = chooseSampling(config, request, { temperature: true, seed: false });
   const names = [...(seed === undefined ? [] : ['seed']), ...(stop === undefined ? [] : ['stop'])];
   return names.length === 0 ? [] : [`replies that are made in the background have no ${names.join(' and no ')}`];
 }
 
-/**
- * Returns the response in an answer. The vendor's client returns an answer as text if its type is not JSON, and fails
- * on it with a TypeError of its own when it makes responses.
- */
+/** The vendor's client gives an answer that is not JSON as text, and fails on it with a TypeError of its own. */
 async function assertResponse(asked: PromiseLike<unknown>): Promise<Response> {
   const response = await Promise.resolve(asked).catch((error: unknown) => {
     if (error instanceof TypeError) return undefined;
@@ -128,7 +124,6 @@ export function hasNoResponses(error: unknown): boolean {
   return error.status === 404 || error.status === 405 || error.status === 501;
 }
 
-/** The form of a call in the background, and the functions that learn from it. */
 interface BackgroundUse {
   form: CallForm;
   answeredAtOnce(): void;

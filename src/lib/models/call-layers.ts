@@ -39,16 +39,12 @@ async function fitRequest(config: ModelConfig, request: ChatRequest): Promise<Ch
   return { ...request, tokensLeft: Math.min(room, request.tokensLeft ?? room) };
 }
 
-/** The depth of causes that is searched: an error, its cause, the cause of that. Errors do not nest deeper. */
-const DEPTH = 4;
+const MOST_CAUSES = 4;
 
-/**
- * Takes keys out of an error's texts, however they are written there. Providers quote the key that they refuse, and an error goes to places that a key
- * must not reach: logs, and Temporal's history.
- */
+/** Providers quote the key that they refuse, and errors go to logs and to Temporal's history. */
 function scrub(error: unknown, secrets: readonly string[]): void {
   let current: unknown = error;
-  for (let depth = 0; depth < DEPTH && typeof current === 'object' && current !== null; depth += 1) {
+  for (let depth = 0; depth < MOST_CAUSES && typeof current === 'object' && current !== null; depth += 1) {
     for (const field of ['message', 'stack', 'error']) {
       const value: unknown = Reflect.get(current, field);
       // Not an assignment: that would throw on errors of `fetch`, whose message cannot be changed (and holds no key).
@@ -72,14 +68,7 @@ async function callAnyShape<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-/**
- * Runs a call that ends at its request's timeout or cancellation, and reports which of the two it was.
- *
- * The vendor's client stops its own timer when the headers arrive, so a reply that stalls in the middle would never
- * end; and it ends a stream that was aborted without an error, as if it were whole.
- *
- * @param advice is added to the error of a call whose time is over
- */
+/** The vendor's client would wait for a stalled reply for ever, and end an aborted stream as if it were whole. */
 async function runWithDeadline<Result>(
   { signal, timeoutMs }: Pick<ChatRequest, 'signal' | 'timeoutMs'>,
   call: (signal: AbortSignal) => Promise<Result>,
@@ -98,10 +87,7 @@ async function runWithDeadline<Result>(
   );
 }
 
-/**
- * Returns why a signal was aborted: an activity's signal carries Temporal's own `CancelledFailure`, which must stay as
- * it is.
- */
+/** An activity's signal carries Temporal's own `CancelledFailure`, which must stay as it is. */
 function cancellation({ reason }: AbortSignal): unknown {
   return typeof reason === 'object' && reason !== null && 'message' in reason ? reason : new APIUserAbortError();
 }
@@ -145,10 +131,8 @@ const SHARED_LAYERS: readonly SharedLayer[] = [
   reportStrangeShape,
 ];
 
-/** The layers around a call for a text, outermost first. */
 const CHAT_LAYERS: readonly ChatLayer[] = [askFallback, ...SHARED_LAYERS, refuseAttachments, fitContextWindow];
 
-/** Asks the model's fallback while the circuit of the model is open. */
 async function askFallback(call: ChatCall, next: Next<ChatCall, ChatReply>): Promise<ChatReply> {
   const { request, config, shared } = call;
   try {
@@ -166,7 +150,6 @@ async function askFallback(call: ChatCall, next: Next<ChatCall, ChatReply>): Pro
   }
 }
 
-/** Takes keys and other secrets out of errors. */
 async function hideSecrets<Call extends AnyCall, Reply>(call: Call, next: Next<Call, Reply>): Promise<Reply> {
   try {
     return await next(call);
@@ -192,7 +175,6 @@ async function keepEndpointLimits<Call extends AnyCall, Reply>(call: Call, next:
   }
 }
 
-/** Makes a call only while the circuit of its model is closed, and its provider did not ask to be left alone. */
 async function guardByCircuit<Call extends AnyCall, Reply>(call: Call, next: Next<Call, Reply>): Promise<Reply> {
   const { config, request, shared } = call;
   const { baseUrl, model } = config;
@@ -200,14 +182,12 @@ async function guardByCircuit<Call extends AnyCall, Reply>(call: Call, next: Nex
   return shared.circuits.call(target, () => next(call));
 }
 
-/** Ends a call at its timeout or cancellation. */
 async function limitTime<Call extends AnyCall, Reply>(call: Call, next: Next<Call, Reply>): Promise<Reply> {
   const { config, request } = call;
   const advice = 'messages' in request && !config.custom ? limitText(config, request) : undefined;
   return runWithDeadline(request, (signal) => next({ ...call, request: { ...request, signal } }), advice);
 }
 
-/** Reports an answer that was refused, such as one that is too large, by its reason. */
 async function reportRefusal<Call extends AnyCall, Reply>(call: Call, next: Next<Call, Reply>): Promise<Reply> {
   return reportRefused(call.config, call.request, () => next(call));
 }
@@ -216,7 +196,6 @@ async function reportStrangeShape<Call extends AnyCall, Reply>(call: Call, next:
   return call.client ? callAnyShape(() => next(call)) : next(call);
 }
 
-/** Refuses attachments that the model does not take, and reports those that its endpoint refused. */
 async function refuseAttachments(call: ChatCall, next: Next<ChatCall, ChatReply>): Promise<ChatReply> {
   const { request, config } = call;
   refuseUnfit(request, config);

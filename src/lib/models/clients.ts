@@ -51,11 +51,6 @@ function proxyAt(env: Environment, name: 'HTTP_PROXY' | 'HTTPS_PROXY'): ProxyAge
   throw new TypeError(`${name} must be the address of a proxy, such as http://proxy.example:3128`);
 }
 
-/**
- * Returns what requests go through with `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`; undefined where neither proxy is set.
- *
- * @throws TypeError for a proxy's address that cannot be used
- */
 function envProxy(env: Environment): Dispatcher | undefined {
   const http = proxyAt(env, 'HTTP_PROXY');
   const https = proxyAt(env, 'HTTPS_PROXY') ?? http;
@@ -100,13 +95,7 @@ function protocolError(text: string): string | undefined {
   return message === '' ? undefined : JSON.stringify({ error: { message } });
 }
 
-/**
- * Makes a `fetch` that rewrites errors of another form, such as `{ detail }`, to that of the protocol: the vendor's
- * client drops forms that it does not know.
- *
- * @param maxBytes of an answer
- * @param proxy that requests go through. Default: the global dispatcher
- */
+/** Rewrites errors such as `{ detail }`: the vendor's client drops forms that it does not know. */
 function fetchReadable(maxBytes?: number, proxy?: Dispatcher): typeof fetch {
   const through = proxy ? () => proxy : getGlobalDispatcher;
   const bounded = boundedFetchThrough(through, maxBytes === undefined ? {} : { maxBytes });
@@ -122,7 +111,6 @@ function fetchReadable(maxBytes?: number, proxy?: Dispatcher): typeof fetch {
 /** The key for self-hosted servers: they rarely need one, but the vendor's client insists on one. */
 const NO_KEY_NEEDED = 'not-needed';
 
-/** Values shorter than this would be found by accident. */
 const SHORTEST_KEY = 4;
 
 /** The proxy of the environment, if model calls use it. Throws TypeError for a bad address. */
@@ -133,7 +121,6 @@ export function modelProxy(env: NodeJS.ProcessEnv): Dispatcher | undefined {
 /** The way to a model's endpoint. A model by code of the worker's owner has no client. */
 interface Access {
   client?: OpenAI;
-  /** Texts that no error of a call may show. */
   secrets: readonly string[];
 }
 

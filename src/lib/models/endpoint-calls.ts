@@ -5,7 +5,6 @@ import { addWarnings, callAdapted, LearnedHabits } from './habits/adapted-call';
 import type { CallForm } from './habits/call-form';
 import type { ChatReply, ChatRequest, ModelConfig } from './types';
 
-/** The warnings of versions whose call could not be made as the worker is configured. */
 const NO_BACKGROUND =
   'the endpoint has no background responses, so a crash during the call would have paid for it again';
 const TOOLS_IN_FOREGROUND = 'calls with tools are not made in the background, so a crash during one pays for it again';
@@ -13,7 +12,6 @@ const TOOLS_IN_FOREGROUND = 'calls with tools are not made in the background, so
 /** The calls of endpoints, and what these were found to take. */
 export class EndpointCalls {
   readonly #learned = new LearnedHabits();
-  /** Endpoints that were found to have no background responses. */
   readonly #withoutBackground = new Set<string>();
 
   async call(client: OpenAI, config: ModelConfig, request: ChatRequest): Promise<ChatReply> {

@@ -49,7 +49,6 @@ function hasCredentials(address: string): boolean {
   return username !== '' || password !== '';
 }
 
-/** @throws TypeError for an address with a user name or a password in it, without showing it */
 function assertWithoutCredentials(configs: readonly ModelConfig[], env: NodeJS.ProcessEnv): void {
   const advice = 'Give the key in an environment variable (OPENAI_API_KEY, or `apiKeyVariable` of the model).';
   const addresses = configs.map(({ name, baseUrl }) => [`the baseUrl of the model "${name}"`, baseUrl] as const);

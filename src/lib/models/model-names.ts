@@ -4,7 +4,6 @@ import type { TypedProblem } from '../base/spec-problem';
 import { inability, type ServedModel } from './own/served-model';
 import type { Models } from './types';
 
-/** The model if neither spec nor worker names one. */
 const DEFAULT_MODEL = 'gpt-4o-mini';
 
 /** The models that specs may name: a worker's own, or any of its endpoint. */

@@ -10,7 +10,6 @@ export interface UnusedReplies {
 
 const paid = new WeakMap<object, TokenUsage>();
 
-/** Notes what a call cost that failed, with those before it that failed. */
 function notePaid(error: unknown, usage: TokenUsage): void {
   if (typeof error === 'object' && error !== null) paid.set(error, usage);
 }

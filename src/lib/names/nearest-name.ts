@@ -1,4 +1,3 @@
-/** The maximum edit distance between a name and a mistyped one. */
 const MISTYPED = 2;
 /** The number for a short name is less: another name is near every one. */
 const SHORT = 5;

@@ -41,7 +41,6 @@ const TELLING = new Set([
   'PayloadDecryptionFailed',
 ]);
 
-/** How the SDK's core prints a failure of a run, vendors' messages included. */
 const PRINTED_FAILURE = /\bFailure\s*\{/;
 
 type LogFields = Record<string, unknown>;

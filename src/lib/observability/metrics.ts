@@ -14,7 +14,6 @@ const MOST_CIRCUITS = 50;
 
 const CIRCUIT_STATES = ['closed', 'open', 'half-open'] as const;
 
-/** Model calls take from a moment to minutes. */
 const SECONDS = [0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60, 120, 300];
 
 type Prometheus = typeof import('prom-client');

@@ -6,7 +6,6 @@ import { traceModelCalls } from './trace-model-calls';
 
 interface Tracing {
   instrumentation: Instrumentation;
-  /** Sends what has not been sent. */
   shutdown(): Promise<void>;
 }
 

@@ -106,7 +106,6 @@ export function transferMs(bytes: number): number {
   return Math.ceil((bytes * 1_000) / BYTES_A_SECOND);
 }
 
-/** The socket of a connection, which `pg` keeps to itself. */
 interface WithSocket {
   connection?: { stream?: { destroy(): void } };
 }

@@ -1,10 +1,8 @@
-/** Codes of the operating system: the other side is away for a moment. */
 const SYSTEM_CODES = new Set('ECONNREFUSED ECONNRESET ETIMEDOUT EPIPE EAI_AGAIN EHOSTUNREACH ENETUNREACH'.split(' '));
 
 /** Codes of PostgreSQL, whole or by class: lost connections, restarts, conflicts, timeouts. */
 const SQL_STATES = /^(?:08\w{3}|53300|57P0[123]|57014|40001|40P01|55P03)$/;
 
-/** Messages of pg that have no code. */
 const CONNECTION_TROUBLE =
   /^(?:Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 

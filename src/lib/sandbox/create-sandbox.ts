@@ -16,7 +16,6 @@ import { Pool } from './process/pool';
 import { makeSnapshot } from './process/snapshot';
 import type { CodeJob, Execution, ExitReason, Sandbox, SandboxLevel, SandboxLimits } from './types';
 
-/** Limits how many run at a time, and lets them run in the order in which they arrived. */
 class Slots {
   readonly #waiting: (() => void)[] = [];
   #free: number;
@@ -78,10 +77,8 @@ export interface SandboxOptions extends Partial<SandboxLimits> {
 
 const WARM_AT_MOST = 2;
 
-/** Milliseconds that reading code may take. */
 const READ_MS = 10_000;
 
-/** The number of pieces of code whose mistakes are remembered. */
 const READ_AT_MOST = 2_000;
 
 function hashOf(code: string): string {
@@ -280,7 +277,6 @@ function reasonOf(answer: Answer): ExitReason {
   return OUT_OF_MEMORY.test(`${answer.name}: ${answer.message}`) ? 'memory' : 'error';
 }
 
-/** Returns the limits that options name; an undefined one is left out. */
 function limitsIn({ timeMs, memoryBytes, resultBytes, fileBytes }: SandboxOptions): Partial<SandboxLimits> {
   return omitUndefined({ timeMs, memoryBytes, resultBytes, fileBytes });
 }

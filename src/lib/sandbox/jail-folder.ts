@@ -15,7 +15,6 @@ import { packageFolders } from './packages';
 import { findLibraries, type Tools } from './tools';
 import { createHash } from 'node:crypto';
 
-/** Leads the names of the folders of workers. */
 const PREFIX = 'reflect-sandbox-';
 
 /** `<machine>-<boot>-<pid namespace>-<pid>-<start>-`, and what `mkdtemp` adds. */
@@ -38,7 +37,6 @@ function startOf(pid: number | string): string | undefined {
   return stat === '' ? undefined : (stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? undefined);
 }
 
-/** Returns the namespace of this process: process numbers of another one mean nothing here. */
 function pidNamespace(): string {
   try {
     return /\d+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0] ?? '0';

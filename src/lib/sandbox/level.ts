@@ -10,12 +10,7 @@ import { findTools, toolPath } from './tools';
 import { SANDBOX_LEVELS, type SandboxLevel, type SandboxLimits } from './types';
 import { spawnSync } from 'node:child_process';
 
-/**
- * Returns why code in namespaces sees the host name of this machine; `undefined` if the jail hides it. In most
- * containers it sees the container's name: their runtimes deny `sethostname` in new namespaces, too.
- *
- * @param unshare the program that makes namespaces
- */
+/** In most containers code sees the container's name: their runtimes deny `sethostname` in new namespaces, too. */
 function whyHostNameSeen(unshare: string): string | undefined {
   const hostname = toolPath('hostname');
   if (hostname === undefined) return 'the program hostname is missing';

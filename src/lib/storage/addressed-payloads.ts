@@ -6,7 +6,6 @@ import { S3Storage } from './s3/s3-storage';
 import { createHash } from 'node:crypto';
 import type { Json } from '../json/json';
 
-/** Addresses that a process remembers. */
 const MOST_KNOWN = 10_000;
 
 /**
@@ -14,7 +13,6 @@ const MOST_KNOWN = 10_000;
  * which no two are the same bytes, as long as the process that stored them remembers where.
  */
 export class ValueStorage {
-  /** Addresses by the hash of a value. */
   readonly #known = new Map<string, string>();
 
   constructor(private readonly payloads: AddressedPayloads) {}

@@ -29,7 +29,6 @@ function checkReferencesCanBeWritten(): void {
   }
 }
 
-/** Returns the range of protobufjs that the installed SDK requires. */
 function neededRange(): string {
   const manifest = require('@temporalio/proto/package.json') as { dependencies: { protobufjs: string } };
   return manifest.dependencies.protobufjs;
@@ -42,7 +41,6 @@ function neededRange(): string {
 export const HIGHEST_THRESHOLD_BYTES = 1_024 * 1_024;
 
 interface ExternalStorageOptions {
-  /** The storage that large payloads go to. */
   driver: StorageDriver;
   /** Payloads of at least so many bytes, encoded, are stored; smaller ones stay readable in the history. At most 1048576; default: 65536. */
   thresholdBytes?: number;
@@ -71,11 +69,7 @@ export function externalStorage(options: ExternalStorageOptions): ExternalStorag
 const FORM = 's3://<bucket>?region=<region>&endpoint=<URL>&path-style=true';
 const KEYS = ['region', 'endpoint', 'path-style'];
 
-/**
- * Reads `s3://bucket?region=…`.
- *
- * @throws InvalidStorageSettings, which does not show it: a user may have put a key there
- */
+/** @throws InvalidStorageSettings, which does not show the address: a user may have put a key there */
 function readS3Url(setting: string): Pick<S3StorageOptions, 'bucket' | 'region' | 'endpoint' | 'pathStyle'> {
   const wrong = (problem: string) => new InvalidStorageSettings(`REFLECT_STORAGE ${problem}: ${FORM}`);
   const [, bucket, query = ''] = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])\/?(?:\?(.*))?$/.exec(setting) ?? [];

@@ -1,4 +1,3 @@
-/** The object that an error is about. */
 interface ObjectAddress {
   namespace: string;
   /** SHA-256 of the object, in hex. */

@@ -7,10 +7,8 @@ import { ObjectStorageDriver, type ObjectStorageOptions } from './object-storage
 import type { ListedObject, ObjectStore, StoredObject, SweepOptions } from './object-store';
 import { makeFolder } from '../files/make-folder';
 
-/** Ends the names of files that are still being written. */
 const TEMPORARY = '.tmp';
 
-/** Returns whether an error says that there is no such file or folder. */
 function isMissing(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === 'ENOENT';
 }
@@ -25,10 +23,7 @@ async function unlessMissing<T>(work: () => Promise<T>): Promise<T | undefined> 
   }
 }
 
-/**
- * Writes a file so that under its name there is either nothing or all of it, whenever the machine stops. The name itself
- * is only safe after `syncFolder` of its folder.
- */
+/** Under the name is nothing or all of it, whenever the machine stops. Safe only after `syncFolder` of its folder. */
 async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
   const temporary = `${path}.${randomUUID()}${TEMPORARY}`;
   try {
@@ -46,7 +41,6 @@ async function writeDurably(path: string, bytes: Uint8Array): Promise<void> {
   }
 }
 
-/** Writes the names in a folder to the disk, so that they survive a crash. */
 async function syncFolder(path: string): Promise<void> {
   let folder;
   try {
@@ -60,7 +54,6 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Makes a file's times safe. */
 async function syncFile(path: string): Promise<void> {
   const file = await open(path, 'r');
   try {
@@ -81,10 +74,8 @@ const OPEN_FILES = 32;
 /** A time that a power failure may set back is at most so old. `sweepStore` documents it. */
 const TIME_ACCURACY_MS = 24 * 60 * 60 * 1_000;
 
-/** Ends the names of files that a sweep has taken out of the way to look at them again. */
 const SET_ASIDE = '.swept';
 
-/** A file that is still being written is not so old. */
 const ABANDONED_AFTER_MS = 60 * 60 * 1_000;
 
 interface LocalFolderOptions extends ObjectStorageOptions {
@@ -102,10 +93,7 @@ export function localFolderStorage({ folder, ...options }: LocalFolderOptions): 
   return new ObjectStorageDriver('durable-reflection.folder', 'reflect-folder', new FolderStore(folder), options);
 }
 
-/**
- * Objects as files `<namespace>/<first two digits>/<hash>`; a file's modification time says when the object was last needed.
- * Many processes can share a folder.
- */
+/** Files `<namespace>/<first two digits>/<hash>`, modified when they were last needed. Processes can share a folder. */
 class FolderStore implements ObjectStore {
   readonly description: string;
   readonly #folder: string;
@@ -198,10 +186,7 @@ class FolderStore implements ObjectStore {
   }
 }
 
-/**
- * Returns a folder name for a namespace: a readable part of its name, and a hash, because two namespaces must not meet where file
- * names are short or upper and lower case are the same.
- */
+/** A readable part and a hash: two namespaces must not meet where names are short or have no upper case. */
 function folderOf(namespace: string): string {
   const readable = namespace.replace(/[^\w-]/g, '_').slice(0, 64);
   return `${readable}.${createHash('sha256').update(namespace).digest('hex').slice(0, 16)}`;

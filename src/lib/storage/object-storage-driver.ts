@@ -21,13 +21,11 @@ const FORMAT = '2';
 const HASH = /^[0-9a-f]{64}$/;
 const BYTES = /^\d{1,15}$/;
 
-/** The largest buffer of zlib, in bytes. */
 const LARGEST_BYTES = 2 ** 31 - 1;
 
 /** Milliseconds for which a storage that is away is tried again. */
 export const DEFAULT_RETRY_FOR_MS = 8_000;
 
-/** The reference that a history holds in place of a payload. */
 interface Claim {
   namespace: string;
   hash: string;
@@ -68,7 +66,6 @@ function writeClaim({ namespace, hash, bytes }: Claim): StorageDriverClaim {
   return new StorageDriverClaim({ format: FORMAT, namespace, hash, bytes: String(bytes) });
 }
 
-/** @throws StoredClaimInvalid when it is not one of ours, or of another version */
 function readClaim({ claimData }: StorageDriverClaim): Claim {
   const { format, namespace, hash = '', bytes = '' } = claimData;
   if (format === '1') {
@@ -89,7 +86,6 @@ function readClaim({ claimData }: StorageDriverClaim): Claim {
  * same payload is kept once a namespace. What is retrieved equals what was stored byte for byte.
  */
 export class ObjectStorageDriver implements StorageDriver {
-  /** Returns a namespace that the driver serves, and throws for others. */
   readonly #served: (namespace: string) => string;
   readonly #retryForMs: number;
   /** How often it was closed: what was under way then is not tried again, on connections that would be opened for it. */

@@ -13,10 +13,7 @@ import type { ListedObject, ObjectStore, StoredObject, SweepOptions } from './ob
 
 const DEFAULT_TABLE = 'reflect_payloads';
 
-/**
- * The number of the lock that keeps two processes from making the table at the same time, as they would fail each other. Any
- * number that no other program takes will do.
- */
+/** Keeps two processes from making the table at the same time. Any number that no other program takes will do. */
 const MIGRATION_LOCK = 7_218_564_301;
 
 /** The maximum size of one statement, so that a large batch is not in memory twice. */
@@ -26,7 +23,6 @@ const STATEMENT_OBJECTS = 500;
 /** How much a read will bring is not known before; most bring less. */
 const READ_BYTES = 4 * 1_024 * 1_024;
 
-/** A sweep looks at all rows, and may do so for long. */
 const SWEEP_MS = 10 * 60_000;
 
 /** Rows that a sweep deletes in one transaction: short ones keep no other transaction waiting. */
@@ -35,10 +31,7 @@ const SWEEP_ROWS = 1_000;
 interface PostgresStorageOptions extends ObjectStorageOptions {
   /** A pool is opened with it, and ended by `close`; the next use opens another. */
   connectionString: string;
-  /**
-   * The time limit of one statement in milliseconds; statements that move much data get more. A connection that does not
-   * answer in time is replaced. Default: 10000.
-   */
+  /** The limit of one statement in milliseconds; statements that move much data get more. Default: 10000. */
   queryTimeoutMs?: number;
   /** Made at the first use, if it is not there. Default: `reflect_payloads`. */
   table?: string;
@@ -78,7 +71,6 @@ async function migrate(pool: Pool, table: string): Promise<void> {
 
 const bytesOf = (hash: string): Buffer => Buffer.from(hash, 'hex');
 
-/** Objects as rows of one table. */
 class PostgresStore implements ObjectStore {
   readonly description: string;
   readonly #migrated = onceDone(() => migrate((this.#pool ??= this.open()).pool, this.table));

@@ -20,7 +20,6 @@ import { orAborted, withTimeout } from '../timeout';
 import { HIGHEST_THRESHOLD_BYTES } from './data-converter';
 import { StorageTooSlow } from './errors';
 
-/** The owner of a result, as codecs and drivers get it. */
 interface ResultPlace {
   context: SerializationContext;
   target: StorageDriverTargetInfo;
@@ -108,10 +107,7 @@ export class ResultStorage {
   }
 }
 
-/**
- * Returns whether a converter passes on a finished payload, as the SDK's converters do. A custom one may not: its results are
- * left to the SDK.
- */
+/** A custom converter may not pass on a finished payload: its results are left to the SDK. */
 function takesPayloads(converter: PayloadConverter): boolean {
   const payload: Payload = { metadata: {}, data: new Uint8Array() };
   try {
@@ -121,11 +117,7 @@ function takesPayloads(converter: PayloadConverter): boolean {
   }
 }
 
-/**
- * Limits the time of a driver's reads. The SDK reads the input of an activity before the activity begins, so nothing beats
- * meanwhile. An attempt whose input takes longer than the heartbeat timeout is given up by the server; its work would begin
- * nevertheless, and pay for a call whose result is not used. Ended in time it is tried again.
- */
+/** The SDK reads an input before its activity begins, without heartbeats: the server would give the attempt up. */
 function limitReads(driver: StorageDriver, withinMs: number): StorageDriver {
   return {
     name: driver.name,
@@ -140,7 +132,6 @@ function limitReads(driver: StorageDriver, withinMs: number): StorageDriver {
   };
 }
 
-/** An upper bound for the metadata of a payload. */
 const METADATA_BYTES = 1_024;
 
 const known = new WeakMap<DataConverter, ResultStorage>();

@@ -30,7 +30,6 @@ export async function retryTransient<T>(
   }
 }
 
-/** Returns whether a server cannot answer now, as the AWS SDK reports it. */
 function isUnavailable(error: unknown): boolean {
   const { name, $metadata } = (error ?? {}) as { name?: string; $metadata?: { httpStatusCode?: number } };
   const status = $metadata?.httpStatusCode ?? 0;

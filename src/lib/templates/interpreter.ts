@@ -109,7 +109,6 @@ export class TemplateInterpreter extends JinjaInterpreter {
     if (this.steps > MAX_STEPS) throw new TemplateFailed(`it takes more than ${MAX_STEPS} steps`);
   }
 
-  /** Returns the value, or an empty text and a warning. */
   private replaceUndefined(value: Value): Value {
     if (!isUndefined(value)) return value;
     const name = this.undefinedNames.get(value);
@@ -270,7 +269,6 @@ export function filterName(node: TemplateNode): string {
   return String(identifier.value);
 }
 
-/** Returns an evaluated value in the place of a node, so that nothing is evaluated twice. */
 function holdValue(value: Value): TemplateNode {
   return { type: 'Held', value };
 }

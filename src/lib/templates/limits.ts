@@ -3,9 +3,7 @@ export class TemplateFailed extends Error {
   override name = 'TemplateFailed';
 }
 
-/** Characters of any text that a template makes; more than fits into a Temporal message. */
-const MAX_TEXT = 4 * 1024 * 1024;
-/** Entries of any list that a template makes. */
+const MAX_TEXT_CHARACTERS = 4 * 1024 * 1024;
 const MAX_ITEMS = 200_000;
 /** Work in one rendering: nodes evaluated, entries looped over, and a share for text that filters go through. */
 export const MAX_STEPS = 1_000_000;
@@ -15,7 +13,8 @@ export const MAX_MILLISECONDS = 350;
 export const MAX_DEPTH = 400;
 
 export function checkTextLength(length: number): void {
-  if (length > MAX_TEXT) throw new TemplateFailed(`it makes a text of more than ${MAX_TEXT} characters`);
+  if (length > MAX_TEXT_CHARACTERS)
+    throw new TemplateFailed(`it makes a text of more than ${MAX_TEXT_CHARACTERS} characters`);
 }
 
 export function checkItemCount(count: number): void {

@@ -135,10 +135,7 @@ function run<Result>(
   }
 }
 
-/**
- * Turns variables into values of a template. A key of the state that no variable hides is a variable, too: the same value, so
- * that its author is known.
- */
+/** A key of the state that no variable hides is a variable, too: the same value, so that its author is known. */
 function toValues(variables: TemplateVariables): Map<string, Value> {
   const globals = { true: true, True: true, false: false, False: false, none: null, None: null, range: boundedRange };
   const given = Object.entries({ ...globals, ...variables }).filter(([, value]) => value !== undefined);

@@ -2,7 +2,6 @@ import { ALL_KEYS } from '../text/template-reads';
 import { isList, isMapping, isNull, isText, list, text, toValue, type Value } from './jinja-library';
 import { toJson } from './printing';
 
-/** The keys of the state that a loop fills with models' texts, and the labels of their fences. */
 const LABELS: ReadonlyMap<string, string> = new Map([
   ['reflection_output', 'OUTPUT'],
   ['reflection_best', 'BEST'],
@@ -13,7 +12,6 @@ const LABELS: ReadonlyMap<string, string> = new Map([
   ['reflection_guidance', 'REVIEWER'],
   ['reflection_evidence', 'EVIDENCE'],
 ]);
-/** The variables of prompts of judges that models wrote, and the labels of their fences. */
 const OF_JUDGES = [
   ['output', 'OUTPUT'],
   ['evidence', 'EVIDENCE'],

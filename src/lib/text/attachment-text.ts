@@ -1,10 +1,8 @@
 import { isJsonObject, type Json } from '../json/json';
 
-/** A `data:` URL of base64, taken apart. */
 interface DataUrl {
   mediaType: string;
   base64: string;
-  /** The bytes that the base64 encodes. */
   bytes: number;
 }
 

@@ -5,7 +5,6 @@ import type { SpecProblem } from '../contract/spec-problem';
 /** `{{ state.name }}`, `{{ name | filter }}`: double braces in code rarely look like this. */
 const TEMPLATE = /\{\{-?\s*([A-Za-z_]\w*(?:\.\w+|\[[^\]{}\n]*\])*)\s*(?:\|[^{}\n]*)?-?\}\}/;
 
-/** Parts of a spec that are data, whatever they hold. */
 const DATA = new Set(['state', 'stateSchema', 'schema', 'reply', 'examples', 'data', 'errors']);
 
 function warningAt(path: readonly string[], code: string): SpecProblem[] {

@@ -1,12 +1,8 @@
 import { linesOf } from './left-out';
 
-/** Characters of a reply in which a description of a change is looked for: what is longer than that is hardly one. */
 const MOST_CHARACTERS = 256 * 1024;
 
-/**
- * Lines by which blocks and diffs are recognized, each a form of one or two parts. Each matches in a few steps from any
- * place. A form that the text itself has is not a sign.
- */
+/** Forms of one or two parts; each matches in a few steps from any place. A form that the text has is no sign. */
 const DIFFS: readonly RegExp[][] = [
   // Search and replace blocks, whatever the rules around them are made of, and conflict markers.
   [/^[ \t>]{0,20}[<>=+*#~-]{3,12} ?\[?(?:SEARCH|REPLACE|FIND|ORIGINAL|UPDATED|REPLACEMENT|HEAD|REVISED)\b/m],
@@ -24,7 +20,6 @@ const DIFFS: readonly RegExp[][] = [
   [/^\*{3} (?:Begin Patch|End Patch|(?:Update|Add|Delete) File: )/m],
 ];
 
-/** Other forms that show that a reply consists of edits. */
 const FORMS: readonly RegExp[][] = [
   ...DIFFS,
   // Tags.
@@ -46,7 +41,6 @@ const FORMS: readonly RegExp[][] = [
   [/["'](?:edits|patch|patches|diff|changes|operations|replacements|modifications)["']\s{0,9}:\s{0,9}[["{]/i],
 ];
 
-/** Returns whether lines have a sign before them: some take lines of the text away, others put new ones in their place. */
 function marksLines(lines: readonly string[], old: ReadonlySet<string>): boolean {
   const linesWithSign = (sign: RegExp): string[] =>
     lines.flatMap((line) => (!old.has(line) && sign.test(line) ? [line.slice(1).trim()] : []));
@@ -68,8 +62,7 @@ export function describesChange(reply: string, before: string): boolean {
   return hasNewForm(FORMS, text, before) || marksLines(linesOf(text), new Set(linesOf(before)));
 }
 
-/** Characters of a line that is hardly in two texts by accident. */
-const TELLING = 8;
+const TELLING_CHARACTERS = 8;
 
 /** Returns whether a reply is a diff of a text, or edits of it in blocks, although the text as a whole was requested. */
 export function isDiffOf(reply: string, before: string): boolean {
@@ -80,6 +73,6 @@ export function isDiffOf(reply: string, before: string): boolean {
   if (kept > 0 && 2 * kept >= old.size) return false;
   return lines.some((line) => {
     const unmarked = line.replace(/^[-<!] ?/, '').trim();
-    return unmarked.length >= TELLING && old.has(unmarked);
+    return unmarked.length >= TELLING_CHARACTERS && old.has(unmarked);
   });
 }

@@ -14,7 +14,6 @@ export interface WithoutMarkers {
   fault?: string;
 }
 
-/** A marker in a reply, opening or closing, with everything that is alone on its line. */
 interface Mark {
   kind: 'open' | 'close' | 'line';
   label: string;
@@ -23,7 +22,6 @@ interface Mark {
   end: number;
 }
 
-/** The text between two markers of one code. */
 interface Block {
   label: string;
   code: string;
@@ -32,10 +30,8 @@ interface Block {
   inside: string;
 }
 
-/** Openings of a prompt that are looked at. Prompts have some tens at most; a hostile text could have any number. */
 const MOST_SHOWN = 100;
 
-/** Labels of instructions to a model: a copy of them belongs to no text. */
 const INSTRUCTIVE =
   /^(?:REQUEST|TASK|ISSUES|EARLIER ISSUES|SUGGESTIONS|REVIEWER|REVIEW|ATTEMPTS|ADVICE|INSIGHTS|ERRORS|HISTORY|VERSION \d+)$/;
 const TAKEN_OFF = 'the reply copied markers of its prompt, which were taken off';
@@ -126,7 +122,6 @@ function blocksOf(reply: string, marks: readonly Mark[]): { blocks: Block[]; hal
   return { blocks, halves };
 }
 
-/** Removes the line breaks that belong to the markers around a text. */
 function unbroken(text: string): string {
   return text.replace(/^[ \t]*\r?\n/, '').replace(/\r?\n[ \t]*$/, '');
 }
@@ -135,7 +130,6 @@ function beginsLine(reply: string, { start }: { start: number }): boolean {
   return /(?:^|\n)[^\p{L}\p{N}\n"]*$/u.test(reply.slice(Math.max(0, start - 40), start));
 }
 
-/** Removes stretches of a text, and the lines that these leave empty. */
 function without(reply: string, stretches: readonly { start: number; end: number }[]): string {
   let kept = '';
   let from = 0;

@@ -1,4 +1,3 @@
-/** The maximum number of problems that a message lists; `problems` of the error has all. */
 const MOST_TOLD = 20;
 
 /** Returns the first lines, and how many more there are. */

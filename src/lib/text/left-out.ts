@@ -1,7 +1,6 @@
 /** Characters of a line that may stand for a part that was left out: longer ones are sentences of the text. */
 const LONGEST = 160;
 
-/** Signs that open and close a remark in texts and code: brackets, comments, emphasis, quotes, table cells, list signs. */
 const OPENING = /^(?:[\s>|"'`*_~]|\[|\(|\{|<!--|<|\/\*+|\/\/+|#+|--+|;+|%+|"""|'''|\brem\b|[-•–—]\s)+/i;
 const CLOSING = /(?:[\s|"'`*_~,;:>)}\]]|-->|\*\/)+$/;
 const COMMENTED = /^\s*(?:\/\/|#|--|;|%|\/\*|<!--|\{\/\*|"""|'''|\(\*|rem\b)/i;
@@ -11,7 +10,6 @@ const DOTS =
 /** Each run of dots is taken as a whole: to try all ways to part it would take for ever. */
 const ONLY_DOTS = /^(?:\.{2,}(?!\.)|…|\u22ee|\u22ef|。{2,}(?!。)|・{2,}(?!・)|\s)+$/;
 
-/** Words for what is not written again, and words that say so, in some languages. */
 const WORDS = [
   // What.
   /\b(?:rest|remain\w*|others?|existing|previous\w*|earlier|everything|all else|same|original\w*|above|here|lines?|code|text|content|sections?|parts?|paragraphs?|items?|functions?|methods?|class\w*|imports?|implementation|logic|entries|rows?|fields?|chapters?|details)\b/i,
@@ -26,16 +24,13 @@ const SAYING =
 const SAYING_ELSEWHERE =
   /(?:不变|保持不变|未更改|未修改|相同|同上|省略|略|变わら|変更なし|変更無し|そのまま|同じ|без изменений|не измен\w*|как (?:раньше|прежде|выше)|пропущен\w*|опущен\w*|그대로|변경 없음|동일|생략)/iu;
 
-/** A whole sentence that says that the rest stays as it was, without any sign around it. */
 const SENTENCE =
   /^(?:(?:the|all|and|das|die|der|alle|le|la|les|el|los|las|o|os|as|il|i|gli|de|het) )*(?:rest|remainder|remaining|others?|everything else|all else|übrige\w*|weitere\w*|reste|resto|demás|restante|altro|overige)\b.{0,60}$/iu;
 
-/** Returns the words of a line, without the signs around them. */
 function inner(line: string): string {
   return line.replace(OPENING, '').replace(CLOSING, '');
 }
 
-/** Returns whether a line replaces a part that was left out, by its words. */
 function saysLeftOut(line: string): boolean {
   if (line.length > LONGEST) return false;
   const words = inner(line);
@@ -68,7 +63,6 @@ function countsOf(lines: readonly string[]): Map<string, number> {
   return counts;
 }
 
-/** Finds the lines that are not in the counted ones, or not as often. */
 function findMissing(counts: ReadonlyMap<string, number>, lines: readonly string[]): string[] {
   const left = new Map(counts);
   return lines.filter((line) => {

@@ -6,7 +6,6 @@ const SECRET_NAME = /KEY|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|(?:^
 /** Names of variables that say where a secret is: their values are not secrets. */
 const PLACE = /_(?:PATH|FILE|DIR|SOCK)$/i;
 
-/** The minimum length of a secret: shorter values are too common. */
 const SHORTEST_SECRET = 8;
 
 /** Separates the parts of a secret: otherwise `id:key,id:key` would only be found as a whole. */
@@ -65,7 +64,6 @@ function base64Core(bytes: Uint8Array, before: number): string {
 const known = new Map<string, string[]>();
 const MOST_KNOWN = 1_000;
 
-/** Lists the ways to write a secret: as it is, in JSON, in a URL, in hexadecimal, and in base64. */
 function formsOf(secret: string): string[] {
   const before = known.get(secret);
   if (before) return before;

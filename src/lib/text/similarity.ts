@@ -7,10 +7,7 @@ const GRAM = 3;
 /** Above this many characters, `roughSimilarity` compares words. */
 const BY_CHARACTERS = 20_000;
 
-/**
- * Returns how much of two lists of pieces is in both, 0..1, in whatever order: the Sørensen–Dice coefficient (Dice 1945,
- * Sørensen 1948) of multisets, twice the number of pieces in common by the number of all. Linear, unlike an edit distance.
- */
+/** The Sørensen–Dice coefficient of multisets (1945, 1948), 0..1, in any order; linear, unlike an edit distance. */
 function diceCoefficient<Piece>(one: Iterable<Piece>, other: Iterable<Piece>): number {
   const counts = new Map<Piece, number>();
   let total = 0;

@@ -1,4 +1,3 @@
-/** A code fence as it opens, with the text that may follow it, and as it closes. */
 const OPENING = /^[ \t]{0,3}(`{3,20}|~{3,20})[ \t]*([^`\n]{0,60})\r?\n/;
 
 /** The inside of a fence that is all of a text; undefined with text around it, or an early end. */

@@ -13,7 +13,6 @@ interface TemplateTag {
   kind: 'expression' | 'statement' | 'comment' | 'raw';
   start: number;
   end: number;
-  /** Offsets of the opening delimiter, and after the closing one. */
   from: number;
   to: number;
 }
@@ -54,7 +53,6 @@ export function templateNeeds(texts: string[]): TemplateNeeds {
   };
 }
 
-/** Words with which a tag says what is to be there for a value that is not. */
 const GUARDS = new Set(['default', 'd', 'if', 'is', 'or', 'and']);
 
 /** Variables that steps and judges give their templates: they are no keys of the state. */
@@ -144,7 +142,6 @@ function tagTokens(text: string): string[][] {
     .map((tag) => text.slice(tag.start, tag.end).match(TOKEN) ?? []);
 }
 
-/** Returns the one key that a use of `state` reads; undefined if it could be any. */
 function keyRead(tokens: string[], index: number): string | undefined {
   const [first, second, third, fourth] = tokens.slice(index + 1, index + 5);
   if (first === '[' && third === ']') return stringLiteral(second);
@@ -153,7 +150,6 @@ function keyRead(tokens: string[], index: number): string | undefined {
   return METHODS_OF_OBJECTS.has(second) ? undefined : second;
 }
 
-/** Returns the text of a literal without escapes. */
 function stringLiteral(token: string | undefined): string | undefined {
   return token !== undefined && /^(?:"[^"\\]*"|'[^'\\]*')$/.test(token) ? token.slice(1, -1) : undefined;
 }

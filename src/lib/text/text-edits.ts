@@ -1,6 +1,5 @@
 import { firstCharacters } from './summary-text';
 
-/** One change of a text: a piece that it contains, exactly, and the piece that replaces it. */
 interface TextEdit {
   search: string;
   replace: string;
@@ -12,10 +11,7 @@ const OPENING = /^(<{5,9}) ?SEARCH\s*$/;
 const MIDDLE = /^={5,9}\s*$/;
 const CLOSING = /^>{5,9} ?REPLACE\s*$/;
 
-/**
- * Returns the index of the line that divides the two halves of an edit. A text may have such lines of its own, as under a
- * heading; then the one counts that is as long as the line that opens the edit.
- */
+/** A text may have such lines of its own, as under a heading: the one as long as the edit's opening line counts. */
 function dividingLine(lines: readonly string[], length: number): number | { problem: string } {
   const all = lines.flatMap((line, index) => (MIDDLE.test(line) ? [index] : []));
   const fitting = all.length > 1 ? all.filter((index) => lines[index]!.trimEnd().length === length) : all;
@@ -66,7 +62,6 @@ function quoteText(text: string): string {
   return JSON.stringify(firstCharacters(text, 60));
 }
 
-/** Returns the offset of a text in another that contains it exactly once. */
 function onlyPlace(text: string, search: string, places?: Places): number | { problem: string } {
   if (search === '') return { problem: 'an edit searches for nothing' };
   const [first, second] = places ? places(search) : [text.indexOf(search)];
@@ -75,7 +70,6 @@ function onlyPlace(text: string, search: string, places?: Places): number | { pr
   return isTwice ? { problem: `the output holds ${quoteText(search)} more than once` } : first;
 }
 
-/** The first two offsets of a text. */
 type Places = (search: string) => number[];
 
 const SEARCHED_CHARACTERS = 50_000_000;
@@ -132,7 +126,6 @@ function breakAt(text: string, offset: number): string {
   return text[offset] === '\n' ? '\n' : '';
 }
 
-/** Returns whether a stretch of a text is lines, from the beginning of the first to the end of the last. */
 function isWholeLines(text: string, start: number, end: number): boolean {
   const begins = start === 0 || text[start - 1] === '\n';
   return begins && (end === text.length || breakAt(text, end) !== '');

@@ -1,4 +1,3 @@
-/** The most that a cache keeps. */
 interface CacheLimits<Value> {
   entries: number;
   /** All entries together, in the unit of `sizeOf`: a few large ones must not take the memory of the process. */

@@ -4,7 +4,6 @@ import { type Answer, PATIENCE, type Question } from './answer';
 import { isStarvedSince, threadTimes } from './thread-time';
 import { TimeLimitExceeded } from './time-limit';
 
-/** Whether this is a checkout in TypeScript, which a thread does not read by itself. */
 const IS_SOURCE = extname(__filename) === '.ts';
 
 /** The program of a thread, as a text, because it runs before anything could be compiled. */
@@ -16,10 +15,7 @@ parentPort.on('message', (question) => parentPort.postMessage(answerTo(question,
 parentPort.postMessage('ready');
 `;
 
-/**
- * Megabytes of values that one check may hold. Node ends the thread near the limit, but a single value that is larger
- * than the rest ends the process: the limit is far above the values that can be made within the time limits of checks.
- */
+/** One value that is larger than the rest would end the process: far above what fits into the time limits of checks. */
 const MAX_MEGABYTES = 1_024;
 /** Beyond the time that a check has by itself: for reading what it is given, and for what cannot be interrupted. */
 const GRACE_MS = 5_000;
@@ -31,7 +27,6 @@ export class ThreadUnavailable extends Error {
   override name = 'ThreadUnavailable';
 }
 
-/** Thrown when a check took more memory than it may have. */
 class MemoryLimitExceeded extends TimeLimitExceeded {
   override name = 'MemoryLimitExceeded';
 }

@@ -6,7 +6,6 @@ import { TimeLimitExceeded, withTimeLimit, withTimeLimitOnce } from './time-limi
 import { availableParallelism } from 'node:os';
 import type { Answer, Question } from './answer';
 
-/** The number of threads: one processor is left to the event loop. */
 const MOST_THREADS = Math.max(1, Math.min(2, availableParallelism() - 1));
 /** A thread holds some 60 MB. */
 const IDLE_MS = 10_000;
@@ -112,7 +111,6 @@ const TURN_MS = 30;
 let leftMs = TURN_MS;
 let isTurning = false;
 
-/** Returns the milliseconds that checks may still take in this turn. */
 function leftOfTurn(): number {
   return leftMs;
 }
@@ -129,10 +127,7 @@ function spendTurnTime(milliseconds: number): void {
 
 /** The milliseconds for which one check may block the event loop: ordinary ones take a hundredth of it. */
 const TRY_MS = 15;
-/**
- * The time on a processor, without an end, from which an operation is slow: more than one try, whose code may just have
- * been cold. A slow operation is not tried in the event loop again for a minute.
- */
+/** More than one try, whose code may just have been cold. A slow operation is done in threads for a minute. */
 const SLOW_MS = 1.5 * TRY_MS;
 const REMEMBERED_MS = 60_000;
 const REMEMBERED = 1_000;
@@ -141,16 +136,12 @@ const REMEMBERED_CHARACTERS = 1_000_000;
 
 /** A pure function whose time depends on input that is not trusted. Its input and output are JSON. */
 interface Operation<Input, Output> {
-  /** The module that exports it, and its name there. */
   file: string;
   name: string;
   run(input: Input): Output;
   /** Makes what an input needs that takes long, and only once: it does not count. */
   warm?(input: NoInfer<Input>): void;
-  /**
-   * Returns whether an input is so little that it most likely takes less than some milliseconds: the event loop does it
-   * itself.
-   */
+  /** Whether an input most likely takes less than some milliseconds: the event loop does it itself. */
   isSmall(input: NoInfer<Input>): boolean;
   /** The slow part of a small input: a schema, a pattern. */
   key(input: NoInfer<Input>): string;

@@ -1,4 +1,3 @@
-/** The cost of each value beside its text. */
 const OF_A_VALUE = 8;
 
 /** Returns whether a value takes little: its texts and its parts together stay below a limit. Looks at no more than that. */

@@ -6,7 +6,6 @@ import { inWordsOfFile } from './unknown-key';
 import { camelCase, type Shape } from './key-names';
 import { type FileProblem, SpecFileError } from './spec-file-error';
 
-/** A file that was read, and how to speak about places in it. */
 interface ReadDocument {
   value: Json;
   top: TopLevel;
@@ -30,7 +29,6 @@ function topLevelOf(contents: Document.Parsed['contents']): TopLevel {
   return { keys, isList: isSeq(contents) };
 }
 
-/** A request of the server may not be larger, and a person's file never is. */
 const MAXIMUM_CHARACTERS = 2 * 1024 * 1024;
 
 /** Reads a text as YAML 1.2 (or JSON) into plain JSON. Throws SpecFileError `InvalidYaml` with every problem. */
@@ -88,7 +86,6 @@ function parse(text: string, lineCounter: LineCounter): Document.Parsed | undefi
   }
 }
 
-/** Rewrites the parser's messages that speak to programmers in words for the author of a file. */
 function explainMessage(code: string, message: string): string {
   if (code === 'MULTIPLE_DOCS') return 'a file holds one spec: remove the document that starts here';
   if (code === 'RESOURCE_EXHAUSTION') return 'is nested too deeply';

@@ -22,7 +22,6 @@ export interface Origin {
   path: string;
 }
 
-/** The value that was read, the origin of each of its parts by JSON Pointer, and the parts that could not be read. */
 interface Reading {
   value: Json;
   origins: Map<string, Origin[]>;
@@ -36,7 +35,6 @@ const NODE_COST = 16;
 /** Aliases can nest what the parser let pass one by one; deeper values would exhaust the stack later on. */
 const MAXIMUM_DEPTH = 500;
 
-/** A value's place: in the result (`pointer` segments) and in the file. */
 interface Place {
   segments: (string | number)[];
   written: string;
@@ -55,7 +53,6 @@ class Reader {
   readonly origins: Reading['origins'] = new Map();
   readonly problems: Reading['problems'] = [];
   readonly #targets: Map<Alias, Node>;
-  /** Nodes that an alias names. */
   readonly #used: ReadonlySet<unknown>;
   /** Targets of the aliases that are being expanded: one that comes again contains itself. */
   readonly #expanding = new Set<Node>();

@@ -29,12 +29,10 @@ function shapeOf(shape: Shape, object: JsonObject): Shape {
   return shape.choose((key) => (typeof object[key] === 'string' ? object[key] : undefined));
 }
 
-/** Returns the names that a key may have, as files write them; none where any name is taken. */
 function namesIn(shape: Shape): string[] {
   return shape.kind === 'data' ? [] : [...Object.keys(shape.fields), ...Object.keys(shape.flat ?? {})].map(snakeCase);
 }
 
-/** A part of a path, as it was written, and what is known of its place. */
 interface Place {
   shape: Shape;
   written: readonly string[];

@@ -12,7 +12,6 @@ const BESIDE_REFERENCES = words('$ref $schema $comment $defs definitions title d
 
 const NAMES = words('$anchor $dynamicAnchor $recursiveAnchor $dynamicRef $recursiveRef');
 
-/** The most problems that are listed: more would not be read. */
 const MAX_PROBLEMS = 100;
 
 const SEVERAL = 'only the way to it would decide which schema it means';

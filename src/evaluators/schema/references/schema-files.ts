@@ -28,10 +28,7 @@ export class SchemaFiles {
     return found;
   }
 
-  /**
-   * Reads the file that a reference names. A relative reference is relative to the file that it is in, unless its `$id`
-   * gives it an address of the folder.
-   */
+  /** A relative reference is relative to the file that it is in, unless its `$id` gives it an address of the folder. */
   #read(reference: string, { base, file }: Place): SchemaFile {
     const isAddress = /^[a-z][a-z\d+.-]*:|^\/\//i.test(reference);
     if (isAddress && this.folder?.address === undefined) {

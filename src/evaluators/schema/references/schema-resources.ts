@@ -27,7 +27,6 @@ type Target = FoundPlace | 'missing' | 'elsewhere';
 
 /** The address of a schema that does not name itself. `.invalid` never resolves. */
 const NOWHERE = 'https://schema.invalid/schema';
-/** The address of files whose folder has no address. */
 const FILES = 'https://files.invalid/';
 
 const KEY = 'file-';

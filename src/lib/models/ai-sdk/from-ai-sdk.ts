@@ -51,17 +51,9 @@ function isIterable(value: unknown): boolean {
 /** The parts whose pieces make up one part of a reply, which is not repeated as a whole. */
 const PIECES: Readonly<Record<string, 'text' | 'reasoning'>> = { 'text-delta': 'text', 'reasoning-delta': 'reasoning' };
 
-/** Parts that are a part of the reply as they are. */
 const WHOLE: readonly string[] = ['tool-call', 'tool-result', 'file', 'source'];
 
-/**
- * Reads the stream of `doStream` to its end.
- *
- * @param onText takes the pieces of the text
- * @returns the result that `doGenerate` would have returned
- * @throws ModelReplyError `InvalidReply` for a value that is not a stream; ModelCallError `Interrupted` for a stream that
- *   ended before the reply did, `NotFound` for a page; the error that the stream reports
- */
+/** Gives what `doGenerate` would have returned. Throws `Interrupted` for a stream that ended before its reply did. */
 async function readStream(streamed: unknown, onText: (piece: string) => void): Promise<unknown> {
   const read = STREAMED.safeParse(streamed);
   if (!read.success)
@@ -161,7 +153,6 @@ async function convertErrors<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Calls the model: as a stream if a reader watches and the model can stream. */
 async function generateReply(model: AiSdkLanguageModel, request: ModelRequest, along: SentAlong): Promise<unknown> {
   const { reasoningEffort, onText } = request;
   // Older versions leave it to `providerOptions`.

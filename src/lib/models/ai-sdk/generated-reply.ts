@@ -7,10 +7,7 @@ import { ModelReplyError } from '../reply-error';
 import { assertSmallContent } from '../own/value-size';
 import { renderCount } from '../../text/counted';
 
-/**
- * The result of `doGenerate`, as far as it is used. The specification v2 has texts and numbers where v3 and v4 have
- * objects.
- */
+/** The specification v2 has texts and numbers where v3 and v4 have objects. */
 const GENERATED = z.object({
   content: z.array(
     z.object({

@@ -9,10 +9,8 @@ const REFUSED = [
   /(?:unknown|invalid|unsupported|unexpected).{0,60}(?:image_url|input_image|content (?:type|part)|type.{0,10}file)/is,
 ];
 
-/** Characters of an error that are looked at: some quote the whole prompt. */
-const LOOKED_AT = 2_000;
-/** The most characters of a refusal that are reported. */
-const TOLD = 300;
+const SEARCHED_CHARACTERS = 2_000;
+const TOLD_CHARACTERS = 300;
 
 /** Requests that were not carried out; 500 is what some servers answer with when they have no part for pictures. */
 const STATUSES = [400, 404, 415, 422, 500, 501];
@@ -33,14 +31,14 @@ export function refuseUnfit({ messages }: Pick<ChatRequest, 'messages'>, config:
 export function refusesAttachments(error: unknown, { messages }: Pick<ChatRequest, 'messages'>): error is Error {
   if (!isError(error) || !messages.some(({ attachments = [] }) => attachments.length > 0)) return false;
   const { status, statusCode } = error as { status?: unknown; statusCode?: unknown };
-  const said = error.message.slice(0, LOOKED_AT);
+  const said = error.message.slice(0, SEARCHED_CHARACTERS);
   return STATUSES.includes(Number(status ?? statusCode)) && REFUSED.some((form) => form.test(said));
 }
 
 /** Makes the error that replaces such a refusal: trying again would change nothing. */
 export function attachmentsRefused(error: Error, model: string): ModelReplyError {
   const message =
-    `The endpoint takes no such attachment for the model "${model}": ${error.message.slice(0, TOLD)} ` +
+    `The endpoint takes no such attachment for the model "${model}": ${error.message.slice(0, TOLD_CHARACTERS)} ` +
     '(`images: false` or `files: false` of the model refuses such specs before they run)';
   return new ModelReplyError('BadRequest', message, undefined, { cause: error });
 }

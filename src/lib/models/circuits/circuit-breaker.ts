@@ -74,13 +74,9 @@ export class ModelCircuit {
   readonly #returns: ReturnTimes;
   #until = 0;
   #opened = 0;
-  /** Trials that failed in a row. */
   #failedTrials = 0;
-  /** The time at which the latest trial began. */
   #triedAt = 0;
-  /** The time at which the failures in a row began. */
   #failingSince: number | undefined;
-  /** The time at which the latest call failed. */
   #failedAt = 0;
   #lastFailure: ModelFailureType | undefined;
 
@@ -161,10 +157,7 @@ export class ModelCircuit {
     this.#failedAt = now;
   }
 
-  /**
-   * Lets a call that failed while the circuit opened return when the circuit lets a call through. The call's own
-   * backoff counts attempts, those that were turned away included, and would make it wait long after the model is back.
-   */
+  /** The call's own backoff counts attempts that were turned away, and would wait long after the model is back. */
   #noteWait(error: unknown): void {
     const isOpen = this.#policy.state === CircuitState.Open && this.#until > Date.now();
     if (isOpen) noteWait(error, this.#backInMs());

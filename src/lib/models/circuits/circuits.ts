@@ -8,7 +8,6 @@ import { retryAfterMs } from './retry-after';
 /** The provider's own address, as the vendor's client knows it. */
 export const VENDOR = 'https://api.openai.com/v1';
 
-/** The receiver of a call. */
 interface Target {
   baseUrl: string | undefined;
   /** The provider of a model that has no address here: shown as it is. */

@@ -68,8 +68,7 @@ function permanentOf({ code, type }: APIError): ModelFailureType | undefined {
   return permanentType(code) ?? permanentType(type);
 }
 
-/** Characters of a message that are looked at: some quote the whole prompt. */
-const LOOKED_AT = 2_000;
+const SEARCHED_CHARACTERS = 2_000;
 
 /** Types of errors by the words of proxies, for a code that is only a status, as LiteLLM sends it. */
 const BY_TEXT: readonly [RegExp, ModelFailureType][] = [
@@ -90,7 +89,7 @@ const BY_TEXT: readonly [RegExp, ModelFailureType][] = [
 ];
 
 function typeOfText({ message }: APIError): ModelFailureType | undefined {
-  const said = message.slice(0, LOOKED_AT);
+  const said = message.slice(0, SEARCHED_CHARACTERS);
   return BY_TEXT.find(([about]) => about.test(said))?.[1];
 }
 
@@ -125,7 +124,6 @@ function typeWithoutStatus(error: APIError): ModelFailureType {
   return permanentOf(error) ?? typeOfCode(error) ?? 'Interrupted';
 }
 
-/** Returns whether a body was cut off, which is an error of the connection or of the JSON parser, not a status. */
 function wasCutOff(error: Error): boolean {
   const chain = [error, error.cause, (error.cause as Error | undefined)?.cause].filter(isError);
   return chain.some(

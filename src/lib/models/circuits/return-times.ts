@@ -1,13 +1,9 @@
-/** The longest that a call waits for an open circuit. */
 const LONGEST_MS = 275_000;
 
 /** A short outage: no call waits longer than half of it so far. In longer ones attempts are saved. */
 const SHORT_MS = 20_000;
 
-/**
- * Parts of the wait by which a call may return earlier than its time: to keep a distance from the others while there
- * are few times yet, and later.
- */
+/** Parts of the wait by which a call may return early: `first` keeps a distance while there are few times yet. */
 const EARLY = { first: 0.6, later: 0.9, few: 0.98 };
 
 /** The number of waiting calls up to which each returns at its own time: one that returns earlier would use up attempts. */
@@ -16,13 +12,11 @@ const FEW = 4;
 /** The number of waiting calls above which each returns at a random time: they are dense enough. */
 const MANY = 1_000;
 
-/** An outage, as far as a circuit knows. */
 interface Outage {
   /** Milliseconds since its first failure. */
   sinceMs: number;
   /** Milliseconds until the circuit lets a call through. */
   closedForMs: number;
-  /** Milliseconds for which the circuit is open at first. */
   openMs: number;
 }
 
@@ -62,7 +56,6 @@ export class ReturnTimes {
     this.#expected = [];
   }
 
-  /** Counts the times that precede one. */
   #placeOf(time: number): number {
     let [low, high] = [0, this.#expected.length];
     while (low < high) {
@@ -73,7 +66,6 @@ export class ReturnTimes {
     return low;
   }
 
-  /** Returns the time between two others that is furthest from all times at which other calls return. */
   #apart(from: number, to: number): number {
     const [first, last] = [this.#placeOf(from), this.#placeOf(to)];
     if (last - first > MANY || this.#expected.length === 0) return from + this.random() * (to - from);

@@ -28,7 +28,6 @@ export class LearnedHabits {
   }
 }
 
-/** The protocol of a call: the known limits of chats do not hold for responses. */
 type Api = 'chat' | 'responses';
 
 /**

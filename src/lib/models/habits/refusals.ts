@@ -20,17 +20,12 @@ interface Refusable {
   named: RegExp;
 }
 
-/** Ends the message of a refusal that names nothing, of a request with a schema. */
 const LEAVE_OUT =
   ' (`structuredOutput: false` of the model asks for the form of the reply in words, without response_format)';
 
-/** Characters of an error that are looked at: some quote the whole prompt. */
-const LOOKED_AT = 2_000;
+const SEARCHED_CHARACTERS = 2_000;
 
-/**
- * The ways in which endpoints report that they cannot take this schema. The last is llama.cpp's, which holds a model to
- * a grammar, cannot read its reply, and reports that with status 500 each time.
- */
+/** The last is llama.cpp's, which cannot read the reply of a model that it holds to a grammar: status 500 each time. */
 const OF_THIS_SCHEMA =
   /invalid[ _]?(?:json[ _]?)?schema|schema (?:for response_format|conversion|validation)|unsupported (?:schema )?keyword|output that does not match the expected \S+ format/i;
 
@@ -48,10 +43,7 @@ const suggestedPart = (setting: SuggestedSetting): Refusable => ({
   named: new RegExp(`\\b${setting}\\b`, 'i'),
 });
 
-/**
- * Ways in which endpoints report that they take a schema or tools, but not both: Gemini's ("Function calling with a response mime
- * type: 'application/json' is unsupported"), Groq's ("json mode cannot be combined with tool/function calling"), and the like.
- */
+/** Gemini's ("Function calling with a response mime type: 'application/json' is unsupported"), Groq's, and the like. */
 const SCHEMA_WITH_TOOLS =
   /(?:function calling|tools?|tool use)\b[^.]{0,60}(?:response mime type|response_?format|json (?:mode|schema)|structured output)|(?:response_?format|json mode|structured outputs?)\b[^.]{0,60}(?:tool|function call)/i;
 
@@ -148,7 +140,7 @@ export function refusedPart(error: unknown, put: Put): Lesson | undefined {
   if (!(error instanceof APIError) || !REFUSED.includes(error.status ?? 0)) return undefined;
   const type = failureTypeOf(error);
   if (type !== 'BadRequest' && type !== 'Unavailable' && type !== 'ContextLength') return undefined;
-  const text = `${error.message.slice(0, LOOKED_AT)} ${typeof error.param === 'string' ? error.param : ''}`;
+  const text = `${error.message.slice(0, SEARCHED_CHARACTERS)} ${typeof error.param === 'string' ? error.param : ''}`;
   // A prompt that is too long by itself is so without the limit, too.
   const among = type === 'ContextLength' ? REFUSABLE.slice(0, 1) : REFUSABLE;
   const found = among.find((each) => each.isPart(put) && each.named.test(text));

@@ -8,7 +8,6 @@ export interface ReplyContent {
   thought: string;
 }
 
-/** Returns the text of a part, which some endpoints put into an object. */
 function partText(part: unknown): string {
   return textIn(part, 'text') || textIn(fieldOf(part, 'text'), 'value');
 }
@@ -92,7 +91,6 @@ export function withoutThought(text: string): SplitReply {
   return isUsual ? spoken : { ...spoken, warning: `what stands in <${tag}> was taken for reasoning, and left out` };
 }
 
-/** A text that may become the tag that opens reasoning. */
 const MAY_OPEN = /^\s*<[a-z]*$/i;
 
 /**

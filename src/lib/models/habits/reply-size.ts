@@ -1,7 +1,6 @@
 import { AnswerTooLarge, MOST_ANSWER_BYTES } from '../../fetch/errors';
 import type { ModelConfig } from '../types';
 
-/** Calls of tools in one reply. Providers take some hundred tools. */
 const MOST_CALLS = 1_000;
 const MOST_PARTS = 10_000;
 

@@ -5,20 +5,15 @@ const EVENT_LINE = /^\s*(?:data|event|id|retry)?:/;
 
 const LINE_END = /\r\n|\n|\r/;
 
-/** The end of a stream of the protocol. */
 const DONE = '[DONE]';
 
-/** Returns the body as the vendor's client returns one that is not streamed: JSON by its type, else the text. */
 function bodyOf(text: string, response: Response): unknown {
   const type = response.headers.get('content-type')?.split(';')[0]?.trim() ?? '';
   const isJson = type.includes('application/json') || type.endsWith('+json');
   return isJson && text !== '' ? (JSON.parse(text) as unknown) : text;
 }
 
-/**
- * Returns the lines of a text that arrives in pieces: those that each piece ends. The last is left out if it does not
- * end. The work is in proportion to the length of the text, however small the pieces are.
- */
+/** A last line without an end is left out. The work is linear in the text, however small the pieces are. */
 async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string[]> {
   let open: string[] = [];
   let endedWithCr = false;

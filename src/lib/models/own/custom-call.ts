@@ -62,10 +62,8 @@ const EMBEDDINGS = z.object({
 
 const MOST_WARNINGS = 10;
 const WARNING_CHARACTERS = 500;
-/** Characters of an error that are looked at. */
-const LOOKED_AT = 2_000;
+const SEARCHED_CHARACTERS = 2_000;
 
-/** @throws ModelReplyError `InvalidReply`, with all that is wrong */
 function assertShape(shape: z.ZodType, value: unknown, what: string): void {
   const mistakes = mistakesOf(shape, value);
   if (mistakes.length > 0) throw new ModelReplyError('InvalidReply', `${what} is wrong: ${mistakes.join('; ')}`);
@@ -142,7 +140,6 @@ function answerOf({ text, toolCalls = [], finishReason, usage }: ModelReply, lim
   };
 }
 
-/** Runs the owner's code, which is not waited for once the signal aborts. */
 async function runOwnersWork<T>(config: ModelConfig, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   try {
     return await orAborted(
@@ -163,7 +160,7 @@ function withoutSettings(request: ChatRequest, settings: ReadonlySet<SuggestedSe
 
 function refusedSettings({ suggested = [] }: ChatRequest, error: unknown): SuggestedSetting[] {
   if (suggested.length === 0 || !isError(error) || failureTypeOf(error) !== 'BadRequest') return [];
-  const words = error.message.slice(0, LOOKED_AT);
+  const words = error.message.slice(0, SEARCHED_CHARACTERS);
   return suggested.filter((setting) => new RegExp(`\\b${setting}\\b`, 'i').test(words));
 }
 

@@ -8,7 +8,6 @@ import type { ModelPrices } from '../types';
 import { ModelCallError } from './model-call-error';
 import type { ModelUsage } from './custom-model';
 
-/** The codes of Node and its `fetch` for connections that could not be made, or broke. */
 const CONNECTION =
   /^(?:ECONN(?:RESET|REFUSED|ABORTED)|ENOTFOUND|EAI_AGAIN|EPIPE|EHOSTUNREACH|ENETUNREACH|UND_ERR_\w+)$/;
 
@@ -44,7 +43,6 @@ function isUsage(usage: unknown): usage is ModelUsage {
   return isObject(usage) && Number.isFinite(usage['promptTokens']) && Number.isFinite(usage['completionTokens']);
 }
 
-/** Returns the status of an answer that was an error, as vendors' classes carry it. */
 function statusOf({ status, statusCode }: Fields): number | undefined {
   return [status, statusCode].find(
     (value): value is number => Number.isInteger(value) && isErrorStatus(value as number),
@@ -79,7 +77,6 @@ function parseBody(text: unknown): unknown {
   }
 }
 
-/** Returns the provider's error: `{ message, code, type }`, with or without `error` around it. */
 function bodyOf(error: Fields): object | undefined {
   const candidates = [
     error['data'],

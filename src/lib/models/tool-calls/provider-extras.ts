@@ -7,7 +7,6 @@ import type { ModelConfig } from '../types';
 import type { CallExtras } from '../../contract/call-extras';
 import { shortenExtras } from '../../limits/shorten-extras';
 
-/** Bytes of all that is kept beside the text and the calls of one turn. */
 const TURN_BYTES = 128 * 1024;
 
 /** The fields of a message and of a call that are read: everything else is its provider's. */

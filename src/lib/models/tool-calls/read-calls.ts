@@ -19,7 +19,6 @@ export interface GivenCall {
 /** Characters of an id: a gateway may keep a signature in it. */
 const ID_CHARACTERS = 16 * 1024;
 
-/** Words that some models put before the name of a tool. */
 const PREFIX = /^(?:functions?|tools?|default_api)[.:]/i;
 
 /** Objects without a field that some servers stream before the arguments. */
@@ -48,7 +47,6 @@ export function argumentsText(given: unknown): string {
   return value === undefined || isJsonText(given) ? given : writeExactly(value);
 }
 
-/** Finds whether a text is the JSON of an object: such a text is kept to the letter. */
 function isJsonText(text: string): boolean {
   try {
     return isJsonObject(JSON.parse(text));

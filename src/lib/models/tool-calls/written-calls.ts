@@ -5,7 +5,6 @@ import type { ToolDescription } from '../types';
 import { assertFewCalls } from '../habits/reply-size';
 import { type GivenCall, offeredName } from './read-calls';
 
-/** The forms of calls that models write and their server did not take out of the text. */
 const WRITTEN = [
   /<tool_call>\s*(?<json>[\s\S]*?)\s*(?:<\/tool_call>|$)/gi,
   /<function=(?<name>[\w.-]{1,100})>\s*(?<json>[\s\S]*?)\s*(?:<\/function>|$)/gi,
@@ -21,7 +20,6 @@ function parseValue(text: string): Json | undefined {
   }
 }
 
-/** Reads one call of an offered tool, as `{ name, arguments }` or as in the protocol; undefined for anything else. */
 function callIn(value: Json, offered: readonly string[]): GivenCall | undefined {
   if (!isJsonObject(value)) return undefined;
   const inner = isJsonObject(value['function']) ? value['function'] : value;
@@ -51,7 +49,6 @@ function callsOfMatch(
   return call ? [call] : [];
 }
 
-/** A line that opens or closes a fence, which may stand in a quote or a list. */
 const FENCE_LINE = /^[ \t>]*(`{3,}|~{3,})/;
 const QUOTED = /^(?: {4}|\t| {0,3}>)/;
 
@@ -76,7 +73,6 @@ function inlineCode(line: string, offset: number): Range[] {
   return found;
 }
 
-/** Finds the code of a text, in time in proportion to its length: fences, closed or not, quoted or indented lines, and code within lines. */
 function codeRanges(text: string): Range[] {
   const found: Range[] = [];
   let fence: { marks: string; start: number } | undefined;

@@ -11,13 +11,11 @@ export type Answer =
 const NAME_CHARACTERS = 200;
 const MESSAGE_CHARACTERS = 4_000;
 
-/** The most that a text of JSON may hold. */
 interface Shape {
   depth: number;
   values: number;
 }
 
-/** The shape of the frame, whose values are texts and numbers, and of the failure in it. */
 const FRAME: Shape = { depth: 3, values: 20 };
 /** The shape of a result: as deep as JSON may be anywhere, and a little more, so that the error can name the cause. */
 const RESULT: Shape = { depth: 502, values: 200_000 };

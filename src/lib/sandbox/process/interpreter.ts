@@ -46,10 +46,7 @@ const CLOSED_ON_EXEC = 0o2000000;
 /** A table of descriptors for more would cost more than what it is for. */
 const HIGHEST = 4_096;
 
-/**
- * Returns the descriptors from `first` on that every program would get that this process starts. Node closes those that
- * it was itself started with only up to the sixteenth; a shell gives `<(secret)` as the 63rd.
- */
+/** Node closes those that it was started with only up to the sixteenth; a shell gives `<(secret)` as the 63rd. */
 function inheritable(first: number): number[] {
   try {
     return readdirSync('/proc/self/fdinfo')
@@ -85,14 +82,12 @@ function withOnly<Started>(descriptors: readonly ('ignore' | 'pipe')[], start: (
   }
 }
 
-/** The job of an interpreter: code, its inputs and its memory. */
 interface InterpreterJob {
   code: string;
   inputs: CodeInputs;
   memoryBytes: number;
 }
 
-/** Code that is only read. */
 interface CheckJob {
   check: readonly string[];
 }

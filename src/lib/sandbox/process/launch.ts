@@ -83,7 +83,6 @@ export function permissionFlag(): string | undefined {
   return ['--permission', '--experimental-permission'].find((flag) => process.allowedNodeEnvironmentFlags.has(flag));
 }
 
-/** Returns `prlimit` and `setpriv` in front of a program, if the system has them. */
 function limitsOf(limits: SandboxLimits, language: StepLanguage): string[] {
   const prlimit = toolPath('prlimit');
   const setpriv = toolPath('setpriv');

@@ -1,10 +1,8 @@
 import type { StepLanguage } from '../languages';
 import type { Interpreter } from './interpreter';
 
-/** The most processes that are kept ready for a language. */
 const POOL_SIZE = 2;
 
-/** The time after which an unused language costs no more memory. */
 const IDLE_MS = 5 * 60_000;
 
 interface Shelf {

@@ -41,7 +41,6 @@ export class S3Storage implements StorageDriver {
   readonly #driver: StorageDriver;
   readonly #store: S3Store;
   readonly #bucket: string;
-  /** Returns a namespace that the storage serves, and throws for others. */
   readonly #served: (namespace: string) => string;
 
   /** @throws PackageMissing, InvalidStorageSettings */

@@ -11,10 +11,8 @@ type AwsSdk = Pick<
   'DeleteObjectCommand' | 'GetObjectCommand' | 'HeadObjectCommand' | 'ListObjectsV2Command' | 'PutObjectCommand'
 >;
 
-/** A request that nothing comes back for is given up, and made again. */
 const REQUEST_MS = 30_000;
-/** Requests at the same time. */
-const TOGETHER = 8;
+const MOST_REQUESTS = 8;
 /** Objects that were stored before that are written anew when they are stored again, so that a sweep sees when that was. */
 const RENEWED_AFTER_MS = 24 * 60 * 60 * 1_000;
 
@@ -24,7 +22,6 @@ export function addressOf(key: string): { namespace: string; hash: string } {
   return { namespace: namespace === 'null' ? '' : decodeURIComponent(namespace), hash: key.split('/').at(-1) ?? '' };
 }
 
-/** Builds the beginning of the keys of a namespace, also of those of the SDK's driver. */
 function namespacePrefix(namespace: string): string {
   return `v0/ns/${encodeURIComponent(namespace).replaceAll('~', '%7E') || 'null'}/`;
 }
@@ -81,7 +78,7 @@ export class S3Store implements S3StorageDriverClient, ObjectStore {
   }
 
   async put(namespace: string, objects: readonly StoredObject[], abortSignal?: AbortSignal): Promise<void> {
-    await runConcurrently(objects, TOGETHER, async ({ hash, bytes }) => {
+    await runConcurrently(objects, MOST_REQUESTS, async ({ hash, bytes }) => {
       const key = keyOf(namespace, hash);
       const options = abortSignal ? { abortSignal } : {};
       if (await this.objectExists(this.bucket, key, options)) return;
@@ -91,7 +88,7 @@ export class S3Store implements S3StorageDriverClient, ObjectStore {
 
   async get(namespace: string, hashes: readonly string[], signal?: AbortSignal): Promise<Map<string, Uint8Array>> {
     const found = new Map<string, Uint8Array>();
-    await runConcurrently(hashes, TOGETHER, async (hash) => {
+    await runConcurrently(hashes, MOST_REQUESTS, async (hash) => {
       const bytes = await this.#read(keyOf(namespace, hash), signal);
       if (bytes) found.set(hash, bytes);
     });
@@ -101,7 +98,7 @@ export class S3Store implements S3StorageDriverClient, ObjectStore {
   /** An object that is a day old is read and written anew, since S3 cannot set its time. */
   async noteNeed(namespace: string, hashes: readonly string[]): Promise<Set<string>> {
     const found = new Set<string>();
-    await runConcurrently(hashes, TOGETHER, async (hash) => {
+    await runConcurrently(hashes, MOST_REQUESTS, async (hash) => {
       const key = keyOf(namespace, hash);
       if (!(await this.objectExists(this.bucket, key))) {
         const bytes = await this.#read(key);
@@ -130,7 +127,7 @@ export class S3Store implements S3StorageDriverClient, ObjectStore {
   async delete(objects: readonly ListedObject[], olderThanMs: number): Promise<ListedObject[]> {
     const deleted: ListedObject[] = [];
     const before = Date.now() - olderThanMs;
-    await runConcurrently(objects, TOGETHER, async (object) => {
+    await runConcurrently(objects, MOST_REQUESTS, async (object) => {
       const storedAt = await this.#readStoredAt(this.bucket, object.key);
       if (storedAt === undefined || storedAt >= before) return;
       const command = new this.sdk.DeleteObjectCommand({ Bucket: this.bucket, Key: object.key });

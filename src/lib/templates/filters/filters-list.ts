@@ -86,7 +86,6 @@ function lengthOf(call: FilterCall): Value {
   throw new TemplateFailed(`filter "${call.name}" needs a list, an object or text, not ${kindOf(operand)}`);
 }
 
-/** Returns the attribute of each item that the filter names; the items themselves where it names none. */
 function attributes(call: FilterCall, position = 1): Value[] {
   return items(call).map((item) => attribute(item, argument(call, position, 'attribute')));
 }

@@ -84,7 +84,6 @@ function escapeHtml(content: string): string {
   return content.replace(/[&<>'"]/g, (character) => ENTITIES[character]!);
 }
 
-/** Filters that make numbers. */
 const NUMBER_FILTERS: Record<string, Filter> = {
   int: (call) => {
     const found = numberIn(call.operand);
@@ -121,7 +120,6 @@ function needNumber(call: FilterCall): number {
   throw new TemplateFailed(`filter "${call.name}" needs a number, not ${kindOf(call.operand)}`);
 }
 
-/** Rounds halves to the even neighbour, as Python does. */
 function halfToEven(value: number): number {
   const floor = Math.floor(value);
   if (value - floor !== 0.5) return Math.round(value);
