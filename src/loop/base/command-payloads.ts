@@ -38,7 +38,6 @@ const current = {
   schema: { type: 'integer' },
 } as const;
 
-/** Fields that every command that changes a loop's course may carry. */
 const steering = { ...who, iteration: current };
 
 const reason = text(REASON_CHARACTERS, 'Why.');

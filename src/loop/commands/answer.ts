@@ -14,8 +14,7 @@ export const APPROVED_BYTES = 64 * 1024;
 const SAID = ['text', 'approve', 'refuse', 'arguments'] as const;
 type Said = (typeof SAID)[number];
 
-/** Characters of an id that a refusal repeats. */
-const ID_LENGTH = 60;
+const ID_CHARACTERS = 60;
 
 /** Returns what an answer says. A form in the Web UI sends null, or false, for what was left empty. */
 function listSaid(given: Partial<AnswerPayload>): Said[] {
@@ -29,7 +28,7 @@ function describePresent(waits: readonly OpenWait[]): string {
 }
 
 function staleProblem(state: LoopState, to: string): string {
-  const shown = oneLine(to, ID_LENGTH);
+  const shown = oneLine(to, ID_CHARACTERS);
   const open = openWaits(state);
   const before = state.parked?.waits.find(({ id }) => id === to)?.answer;
   if (before) {

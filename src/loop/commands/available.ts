@@ -14,7 +14,6 @@ export interface AvailableCommand {
   payload: JsonObject;
 }
 
-/** Further versions that are offered. */
 const MORE_VERSIONS = 2;
 
 const MOST_TOKENS = 1_000_000_000;

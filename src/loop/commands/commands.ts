@@ -178,7 +178,6 @@ const goesOn = ({ name, payload }: ReceivedCommand): boolean =>
   name === 'extend' ||
   (name === 'decide' && isJsonObject(payload) && payload['decision'] === 'continue');
 
-/** Notes that a person requested a change, and who decided a wait. */
 function noteDecision(state: LoopState, command: ReceivedCommand): void {
   const { name, payload, at } = command;
   if (name === 'override' || goesOn(command)) noteSteering(state);

@@ -4,10 +4,8 @@ import { cutText } from '../../lib/text/summary-text';
 
 const NAME_LENGTH = 40;
 
-/** The maximum edit distance between a known name and a mistyped one. */
 const MISTYPED = 2;
 
-/** Words that users who do not know the commands by heart send, with the commands that do what they want. */
 const MEANT: Readonly<Record<string, CommandName>> = {
   approve: 'accept',
   reply: 'answer',

@@ -8,10 +8,7 @@ import { OWN_WORDS } from '../../lib/contract/issue-sentence';
 import { jsonObject, optional, passIssuesOn, passOn, protocolText, share } from '../../lib/contract/values';
 import { proof } from './required-calls';
 
-/**
- * A function that checks the configuration of an evaluator with the form of its type; undefined for a type that is not built
- * yet.
- */
+/** Undefined for a type that is not built yet. */
 type FormOf = (type: string, config: object) => z.ZodSafeParseResult<unknown> | undefined;
 
 /** The fields of an evaluator beside its kind's own settings; a criterion has its own words for these. */
@@ -54,13 +51,11 @@ export const criterionForm = z.strictObject({
   proof: optional(proof, PROOF),
 });
 
-/** The fields that say how a criterion is judged. */
 const HOW = { evaluator: true, evaluatorConfig: true, proof: true } as const;
 
 /** One criterion that an output is judged by. */
 export interface QualityCriterion extends Infer<typeof criterionForm> {}
 
-/** Returns the form of `evaluatorConfig` for the evaluator that a criterion names: the fields of that evaluator's kind. */
 function formOfCriterion(type: CriterionEvaluator, evaluatorForm: z.ZodObject): z.ZodType {
   const own = z.strictObject(
     Object.fromEntries(Object.entries(evaluatorForm.shape).filter(([key]) => !OF_THE_CRITERION.includes(key))),
@@ -75,7 +70,6 @@ function formOfCriterion(type: CriterionEvaluator, evaluatorForm: z.ZodObject): 
   });
 }
 
-/** Reports the problems of the evaluator of a criterion, by the form of its type. */
 function checkEvaluator(criterion: QualityCriterion, context: z.RefinementCtx, formOf: FormOf): void {
   const { evaluator: type = CRITERION_EVALUATOR, evaluatorConfig: config } = criterion;
   const tell = (path: string[], message: string): void => context.addIssue({ code: 'custom', message, path });

@@ -42,7 +42,6 @@ const shown = optional(
   'Pictures and files that the judge sees. Default: those of the generator, unless `judge.showInputs` is false. `[]`: none.',
 );
 
-/** The fields of a judge that may look for itself. */
 const looking = {
   tools: optional(
     z.array(nameText).max(MOST_TOOLS),
@@ -227,7 +226,6 @@ export interface CallsEvaluator extends EvaluatorOf<'calls'> {}
 /** An evaluator of an output, of any type. */
 export type Evaluator = { [Type in EvaluatorType]: EvaluatorOf<Type> }[EvaluatorType];
 
-/** Checks a configuration with the form of its type; undefined for an unknown type. */
 function formOf(type: string, config: object): z.ZodSafeParseResult<unknown> | undefined {
   return Object.hasOwn(EVALUATOR_SHAPES, type)
     ? EVALUATOR_SHAPES[type as EvaluatorType].safeParse({ ...config, type }, OWN_WORDS)

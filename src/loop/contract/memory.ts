@@ -3,7 +3,6 @@ import { MEMORY_DEFAULTS } from '../base/defaults';
 import type { Infer } from '../../lib/contract/infer';
 import { duration, nameText, optional } from '../../lib/contract/values';
 
-/** The most insights that a run recalls: they are part of each of its prompts. */
 const MOST_RECALLED = 50;
 
 export const memory = z.strictObject({

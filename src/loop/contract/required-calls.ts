@@ -57,7 +57,6 @@ export interface RequiredCall extends Infer<typeof requiredCallForm> {}
 /** A call that must not have been made. */
 export interface BarredCall extends Infer<typeof barredCallForm> {}
 
-/** Returns the form of a list of calls, of which each is a name or an object. */
 function callList<T>(form: z.ZodType<T>) {
   const entry = pickedForm<string | T>(
     () => [nameText, form],

@@ -108,10 +108,7 @@ export const inlineStep = z.strictObject({
 /** Inline code. */
 export interface InlineStep extends Infer<typeof inlineStep> {}
 
-/**
- * A name of a workflow type or a task queue, without anything that the server refuses: under such a name, nothing would
- * ever run.
- */
+/** Without anything that the server refuses: under such a name of a type or a queue, nothing would ever run. */
 const serverName = protocolText(
   z
     .string()
@@ -135,13 +132,9 @@ export const workflowStep = z.strictObject(calledWorkflow);
 /** A child workflow, by any author and in any language. */
 export interface WorkflowStep extends Infer<typeof workflowStep> {}
 
-/** The fields that only a model call has. */
 const OF_MODEL_CALLS = Object.keys(modelCallStep.shape).filter((key) => !(key in actionStep.shape));
 
-/**
- * Returns the problem of an action with fields of a model call: the name of the action is the mistake, not every field
- * beside it.
- */
+/** The name of the action is the mistake, not every field of a model call beside it. */
 function findActionProblem(value: object): { message: string; path: string[] } | undefined {
   const { action } = value as { action?: unknown };
   const fields = OF_MODEL_CALLS.filter((key) => key in value);

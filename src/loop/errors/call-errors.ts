@@ -17,7 +17,6 @@ export interface ClientCall {
 
 const of = ({ workflowId }: ClientCall): string => (workflowId === undefined ? '' : ` for the run "${workflowId}"`);
 
-/** Advice for the caller after a request without an answer: what is known, and what to do. */
 const WHAT_NOW: Record<ClientCall['kind'], (call: ClientCall) => string> = {
   command: ({ commandId }) =>
     'Whether it takes effect is not known yet. Look at the run once a worker is up, ' +

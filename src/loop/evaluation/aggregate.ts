@@ -78,11 +78,10 @@ function resultOf(criterion: QualityCriterion, group: QualityCriterion[], verdic
   };
 }
 
-/** Characters of the claim beside a record. */
-const CLAIM = 300;
+const CLAIM_CHARACTERS = 300;
 
 function outcomeOfProof({ name, description }: QualityCriterion, { outcome, found = [] }: Verdict): ProofOutcome {
-  const claim = description?.slice(0, CLAIM);
+  const claim = description?.slice(0, CLAIM_CHARACTERS);
   return omitUndefined({ criterion: name, claim, record: outcome === 'pass' ? found[0] : undefined });
 }
 
@@ -138,7 +137,6 @@ function judgeUndecided(votes: readonly Verdict[], judged: number): Judgement {
   return withoutScore('inconclusive', `Only ${judged} of ${votes.length} votes could judge. ${why ?? ''}`.trim());
 }
 
-/** The score half-way between the candidate losing and winning. */
 const EVEN = 0.5;
 
 /** Factor of a judge's confidence where its preference changed with the order of the two texts (position bias). */

@@ -3,7 +3,6 @@ import type { Issue, ReflectionEvaluation } from '../contract/evaluation';
 import type { LoopState } from '../state/loop-state';
 import { boundedText } from './bounded';
 
-/** The most needs that a result or a page lists, and characters of each issue in them. */
 const MOST_NEEDS = 10;
 const NEED_CHARACTERS = 400;
 

@@ -18,10 +18,8 @@ const NAME_CHARACTERS = 200;
 export const MOST_FINDINGS = 200;
 /** Bytes of an evaluation as JSON: beside the largest output it still fits into a payload. */
 export const EVALUATION_BYTES = 96 * 1024;
-/** The lengths to which the texts of an evaluation are cut, step by step, until all of them fit. */
 const SHORTER = [TEXT_CHARACTERS, 1_000, 300, 100];
 
-/** The maximum length of an unreadable reply that a repair call gets. */
 const REPLY_CHARACTERS = 100_000;
 
 const MOST_PROBLEMS = 100;
@@ -91,7 +89,6 @@ function cut<T extends Findings>(found: T, characters: number, count: number): T
   });
 }
 
-/** Reduces findings to their limits: their texts are cut, then their lists, until they have the bytes that are allowed. */
 function boundedFindings<T extends Findings>(found: T, bytes: number): T {
   for (const characters of SHORTER) {
     const shorter = cut(found, characters, MOST_FINDINGS);
@@ -152,7 +149,6 @@ export function boundedDetails(details: readonly unknown[]): unknown[] {
   return bytes <= DETAILS_BYTES ? [...details] : [{ omittedBytes: bytes }];
 }
 
-/** Characters of all replies of one evaluation together. */
 const ALL_CHARACTERS = 200_000;
 
 /** Returns replies as an evaluation contains them; no field if all were read. */

@@ -46,7 +46,6 @@ export interface Calibration {
   falseFails: Count;
 }
 
-/** A number of judgements, of all that are compared. */
 interface Count {
   count: number;
   of: number;
@@ -100,7 +99,6 @@ function ofOutput(
   };
 }
 
-/** Counts the judgements of the outputs with a label, and those that say the opposite. */
 function countWrong(outputs: readonly OutputCalibration[], label: boolean): Count {
   const labelled = outputs.filter((output) => output.label === label);
   const sum = (value: (output: OutputCalibration) => number): number =>

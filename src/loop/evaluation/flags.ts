@@ -4,9 +4,7 @@ import type { ReflectionEvaluation } from '../contract/evaluation';
 import type { EvaluatorPlan, PartPlan } from '../state/loop-settings';
 import type { ReflectionVersion } from '../state/loop-state';
 
-/** The score from which an evaluation without issues is at the ceiling. */
 const CEILING = 0.95;
-/** The number of judged versions below which nothing is concluded about the judge. */
 const JUDGED_VERSIONS = 3;
 /** An issue without a severity counts as serious where the score is further below the threshold than this. */
 const NEARLY = 0.2;
@@ -23,10 +21,7 @@ export function isAtCeiling({ outcome, overallScore, issues }: ReflectionEvaluat
   return outcome === 'pass' && overallScore !== null && overallScore >= CEILING && issues.length === 0;
 }
 
-/**
- * Returns whether a draft passes at the ceiling and only models judged it: either it is very good, or the judges overlook its
- * faults. False after a second judge, which the evaluation lists as one more evaluator.
- */
+/** False after a second judge, which the evaluation lists as one more evaluator. */
 function isUndercritical(versions: readonly ReflectionVersion[], plans: readonly EvaluatorPlan[]): boolean {
   const draft = versions[0];
   if (draft?.origin !== 'draft' || !isModelOnly(plans) || !isAtCeiling(draft.evaluation)) return false;

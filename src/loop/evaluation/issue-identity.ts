@@ -5,7 +5,6 @@ import type { Issue } from '../contract/evaluation';
 import { evaluatorTraits } from '../spec/evaluator-traits';
 import { QUESTION_TYPE, SCORE_TYPE, type Verdict } from '../state/evaluation';
 
-/** The maximum number of characters of an identity; the digest of a longer one takes the place of its end. */
 const LONGEST = 120;
 
 /** The maximum number of characters of a message in which values are found; what follows counts as it is. */
@@ -16,7 +15,6 @@ const MOST_COMPARED = 10_000;
 /** Values in quotation marks. No part matches an opening mark, so that marks which are never closed take no time. */
 const QUOTED = /"[^"]*"|`[^`]*`|“[^“”]*”|„[^„“”]*[“”]|«[^«»]*»|(?<![\p{L}\p{N}])['‘][^'‘’]*['’](?!\p{L})/gu;
 const NUMBER = /[-+]?\d[\d.,:/%]*/g;
-/** The plural of what is counted: 1 word, 2 words. */
 const COUNTED = /0 (\p{L}{2,}?)s(?!\p{L})/gu;
 
 /** Returns what stays of a message when the values that it names change: no numbers, nothing quoted, no case or spacing. */
@@ -28,10 +26,7 @@ function withoutValues(message: string): string {
   return foldText(text.replace(QUOTED, '""')).replace(NUMBER, '0').replace(COUNTED, '0 $1') + rest;
 }
 
-/**
- * Returns what distinguishes an issue from the others of its evaluator: the place and the rule, or the question; where
- * no rule is named, or code names one without a place, the words of the message as well.
- */
+/** Place and rule, or the question; the message as well without a rule, and for code that names no place. */
 function marksOf({ path = '', type, criterion = '', message }: Issue, evaluatorType: string): string[] {
   if (type?.startsWith(QUESTION_TYPE)) return [criterion, type];
   const isRule =

@@ -6,7 +6,6 @@ import { pointerSegments } from '../../lib/json/json-pointer';
 
 /** The maximum nesting depth: deeper values could not be serialised again, nor validated without exhausting the stack. */
 const MAX_DEPTH = 500;
-/** The maximum number of times that each character is looked at, so that long texts and nested spans stay cheap. */
 const LOOKS_PER_CHARACTER = 8;
 
 interface JsonInText {
@@ -135,7 +134,6 @@ function isTooDeep(value: Json, levelsLeft = MAX_DEPTH): boolean {
   return false;
 }
 
-/** Returns the insides of ``` fences without a language, or with one that is JSON. */
 function fencedBlocks(text: string): { start: number; end: number }[] {
   const blocks: { start: number; end: number }[] = [];
   let open = text.indexOf('```');
@@ -149,7 +147,6 @@ function fencedBlocks(text: string): { start: number; end: number }[] {
   return blocks;
 }
 
-/** Yields the objects and arrays in prose, outermost first. */
 function* bracketSpans(text: string): Generator<JsonInText> {
   let looksLeft = text.length * LOOKS_PER_CHARACTER + 1_000;
   const opener = /[{[]/g;

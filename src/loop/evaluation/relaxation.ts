@@ -25,7 +25,6 @@ export function onlyScoreFailed(
   });
 }
 
-/** Returns the threshold for the next version: lower by one step after each version that failed only by its score. */
 function nextThreshold(
   { qualityThreshold, relaxation }: LoopSettings,
   last: ReflectionVersion | undefined,

@@ -24,7 +24,6 @@ export interface AgentItem {
   readonly output?: unknown;
 }
 
-/** The fields of a raw item of a call, or of its result. */
 interface RawItem {
   type?: string;
   callId?: string;
@@ -36,7 +35,6 @@ interface RawItem {
   providerData?: { error?: unknown };
 }
 
-/** The result of a call that a model requested and that, as far as is known, was not made. */
 const NO_RESULT = { result: 'It has no result: it was not made.', failed: true, unmade: true };
 
 /** The result that the OpenAI Agents SDK gives a call which a person rejected; an app may choose another text. */
@@ -65,7 +63,6 @@ export function callsOfAiSdkSteps(steps: readonly AiSdkStep[]): ReportedCall[] {
   });
 }
 
-/** Returns how a call of the OpenAI Agents SDK ended, by the item that has its result. */
 function endOfItem({ status = 'completed', providerData }: RawItem, output: unknown): Partial<ReportedCall> {
   const result = resultOf(output);
   const text = isJsonObject(result) ? result['text'] : result;

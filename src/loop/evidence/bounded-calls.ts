@@ -11,7 +11,6 @@ export const SHOWN_CALLS_BYTES = 16 * 1024;
 /** Bytes of the calls that a deterministic evaluator checks: they go into an input of a local activity, not into the history. */
 export const CHECKED_CALLS_BYTES = 512 * 1024;
 
-/** Bytes of a result that is shortened once more for want of room. */
 const SHORT_BYTES = 160;
 
 /** Share of the room for calls without their arguments and results, so that as many as possible stay. */

@@ -43,7 +43,6 @@ interface MadeCall {
   unmade?: boolean | undefined;
 }
 
-/** Reads the arguments that a model wrote: none at all are an empty object. */
 function readArguments(text: string): Json {
   return text.trim() === '' ? {} : jsonOrText(text);
 }

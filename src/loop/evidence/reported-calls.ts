@@ -23,7 +23,6 @@ export interface ReportedCall {
   endedAt?: string;
 }
 
-/** The most calls that one answer may report; of more, the latest count. */
 const MOST_REPORTED = 1_000;
 
 const NAME_CHARACTERS = 200;
@@ -33,7 +32,6 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/;
 const isTime = (value: unknown): boolean =>
   value === undefined || (typeof value === 'string' && TIME.test(value) && !Number.isNaN(Date.parse(value)));
 
-/** Returns what is wrong with a call; undefined if nothing is. */
 function problemOf(value: Json): string | undefined {
   if (!isJsonObject(value)) return 'is no object';
   const { name, failed = false, unmade = false, startedAt, endedAt } = value;

@@ -11,7 +11,6 @@ const NEARLY_SPENT = 'The budget is nearly spent: this may be the last version t
 
 type Spent = Pick<TokenUsage, 'totalTokens' | 'modelCalls' | 'usd'>;
 
-/** Returns the tokens, calls and dollars that were spent before the version that is under way. */
 function readSpending({ tokenUsage, pending, underway }: LoopState): Spent {
   const own = pending?.tokenUsage ?? underway?.tokenUsage;
   if (!own) return tokenUsage;

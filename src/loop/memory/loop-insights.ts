@@ -14,7 +14,6 @@ interface LoopInsight {
   kind: string;
 }
 
-/** Importance of insights: a goal that was not reached matters more than a problem that was fixed on the way. */
 const IMPORTANCE = { failed: 0.85, mended: 0.7 };
 const ISSUES = 5;
 const ISSUE_LENGTH = 200;

@@ -32,10 +32,8 @@ export interface WorkflowRequest {
   qualityThreshold?: number;
 }
 
-/** The keys of a result that has more than the output. */
 const OF_ANSWERS: readonly string[] = ['output', 'tokenUsage', 'warnings', 'calls', 'conversation'];
 
-/** Returns whether a value is `{ output, tokenUsage?, warnings?, calls?, conversation? }`. Any other value is an output by itself. */
 function saysMore(answer: Json): boolean {
   return isJsonObject(answer) && 'output' in answer && Object.keys(answer).every((key) => OF_ANSWERS.includes(key));
 }
@@ -46,7 +44,6 @@ export function outcomeOfWorkflow(answer: unknown): StepOutcome | string {
   return outcomeOfFunction(saysMore(answer) ? answer : { output: answer });
 }
 
-/** Other words for `pass` and `issues`, which actions that judge may use, too. */
 const PASS = ['pass', 'valid', 'satisfactory'] as const;
 
 function asEvaluation(answer: unknown): unknown {
@@ -80,7 +77,6 @@ export function verdictOfWorkflow(
   return verdictOfFunction(said, plan, threshold);
 }
 
-/** The most bytes that a failure of a user's workflow has beside its message: this run passes it on. */
 const DETAILS_BYTES = 64_000;
 
 /** Details of a workflow's failure that this run may hand on. What it says that it used counts, if it can be counted. */

@@ -41,10 +41,8 @@ export function carriedState(spec: ReflectionSpec, preparation: Preparation, sta
   };
 }
 
-/** The maximum size in bytes of a reply that a run passes on. */
 const CARRIED_REPLY_BYTES = 32 * 1024;
 
-/** The maximum size in bytes of a reply with a conversation that goes on. */
 const CARRIED_CONVERSATION_BYTES = 160 * 1024;
 
 function isCarried(reply: WrittenReply): boolean {

@@ -81,10 +81,7 @@ function isAskedToGoOn(settings: LoopSettings, state: LoopState): boolean {
   return rulingOf(state) === 'continue' || extended || (state.guidance?.length ?? 0) > 0;
 }
 
-/**
- * Returns the stop rule for which the loop began to wait, if an earlier run of the chain began the wait: the outputs that the
- * rule compared may not have been passed on, so it cannot be evaluated again.
- */
+/** The rule of a wait that an earlier run began is kept: the outputs that it compared may not have been passed on. */
 function reasonOfWait({ review, carriedThrough }: LoopState, last: ReflectionVersion | undefined) {
   const isTakenOver = review && review.iteration === last?.iteration && last.iteration <= carriedThrough;
   return isTakenOver ? RULE_REASONS.find((reason) => reason === review.reason) : undefined;

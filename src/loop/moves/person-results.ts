@@ -31,7 +31,6 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Renders the time that a person has: in days, hours, minutes or seconds. */
 function renderSpan(ms: number): string {
   if (ms >= 2 * DAY_MS) return renderCount(Math.round(ms / DAY_MS), 'day');
   if (ms >= 2 * HOUR_MS) return renderCount(Math.round(ms / HOUR_MS), 'hour');

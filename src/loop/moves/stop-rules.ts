@@ -36,10 +36,7 @@ function isOnPlateau({ best, last, convergence }: StopContext): boolean {
   return best !== undefined && last.iteration - best.iteration >= convergence.plateauIterations;
 }
 
-/**
- * Returns whether the last four scores go up, down and up again (or the other way round), while the first and the third, and the
- * second and the fourth, are less than the improvement threshold apart.
- */
+/** The last four scores go up, down and up, or the reverse, and every second one stays within the threshold. */
 function isOscillating({ versions, convergence }: StopContext): boolean {
   const scores = lastScores(versions, 4);
   if (!convergence.detectOscillation || scores.length < 4) return false;
@@ -77,7 +74,6 @@ function isUnchanged(
   return roughSimilarity(old, now) >= convergence.stabilityThreshold;
 }
 
-/** Returns whether the last two revisions left the output as it was, and it still fails. */
 function isStable({ versions, ...context }: StopContext): boolean {
   const recent = versions.slice(-UNCHANGED_REVISIONS - 1);
   if (recent.length <= UNCHANGED_REVISIONS) return false;
@@ -113,13 +109,9 @@ function hasRepeatedIssues(context: StopContext): boolean {
   });
 }
 
-/**
- * Number of consecutive versions that must fail only for what no revision can repair, if that was not confirmed. One is not
- * enough: the judge may be wrong, or the writer may know the answer.
- */
+/** Versions in a row that fail only for what no revision can repair, unconfirmed: one judge may be wrong. */
 const BLOCKED_VERSIONS = 2;
 
-/** Returns whether no revision can repair a version, as its evaluators say. */
 function isUnrepairable({ evaluation }: ReflectionVersion): boolean {
   return blockingIssues(evaluation).length > 0;
 }
@@ -131,10 +123,7 @@ function isBlocked({ versions }: Pick<StopContext, 'versions'>): boolean {
   return recent.length === BLOCKED_VERSIONS && recent.every(isUnrepairable);
 }
 
-/**
- * The rules in order: the first that holds gives the reason. An output that no longer changes, and scores that alternate, are
- * on a plateau, too, so the more specific rules come first.
- */
+/** The first rule that holds gives the reason: more specific rules stand before the plateau. */
 const STOP_RULES = {
   blocked: isBlocked,
   stable: isStable,

@@ -92,7 +92,6 @@ export function recordUnappliedEdit(state: LoopState, outcome: StepOutcome, prob
   state.editsFailed = true;
 }
 
-/** Adds the usage of an answer, and keeps the value that it read out of the output. */
 function countAnswer(state: LoopState, pending: PendingOutput, verdict: Verdict): Verdict {
   const { reading, tokenUsage, warnings = [], unreadable: _unreadable, judgedAt, ...kept } = verdict;
   // All are ISO 8601 in UTC, which sort as text.

@@ -11,7 +11,6 @@ export const WHERE_PAGES_ARE_KEPT =
 
 export const KEPT_PAGE_BYTES = 1_900;
 
-/** The most bytes of a memo that gets a page: a server ends a run whose memo is too large. */
 const MOST_MEMO_BYTES = 512 * 1024;
 
 export function hasRoomForPage(memo: unknown): boolean {
@@ -60,7 +59,6 @@ function cellsOf(row: string): string[] {
   return cells.map((cell) => stripMarkdown(cell.trim()).replace(/[✅❌❔]/gu, (mark) => MARKS[mark]!));
 }
 
-/** @param rows the head, the line below it, and the others */
 function tableLines([head = '', separator = '', ...rows]: readonly string[]): string[] {
   const cells = [head, ...rows].map(cellsOf);
   const columns = columnOrder(separator).map((column) => cells.map((row) => row[column] ?? ''));
@@ -114,7 +112,6 @@ function bytesOf(each: Block): number {
   return jsonBytes(renderBlock(each)) + 4;
 }
 
-/** Makes a block shorter; returns false if that is impossible. */
 function shorten(each: Block): boolean {
   const { lines, head, losesItsEnd } = each;
   if (lines.length > head + 1) {

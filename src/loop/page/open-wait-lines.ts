@@ -11,10 +11,8 @@ const QUESTION_LENGTH = 2_400;
 const OPTION_LENGTH = 120;
 const ARGUMENTS_LENGTH = 2_400;
 
-/** Waits that a page shows in whole. */
 const MOST_WAITS = 10;
 
-/** Renders the arguments of a call whole. */
 function renderArguments({ arguments: given = {} }: Pick<PersonWait, 'arguments'>): string {
   return typeof given === 'object' ? JSON.stringify(given, undefined, 2) : textOf(given);
 }

@@ -26,7 +26,6 @@ export function progressOf(state: LoopState, settings: LoopSettings | undefined,
   };
 }
 
-/** Bytes of arguments that the answer to a command repeats. */
 const REPEATED_BYTES = 4 * 1024;
 
 /**

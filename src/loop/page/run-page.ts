@@ -92,7 +92,6 @@ function renderStatusLine(state: LoopState, settings: LoopSettings | undefined, 
   return `${renderPhase(phase, iteration, openWaits(state).length > 0)}${limit}${bestText}`;
 }
 
-/** Names the signals that a run at work takes. */
 function renderInvitation({ commands }: LoopState): string {
   return commands.accept
     ? 'It was accepted, and ends with its draft. Send the signal `abort` to stop before.'
@@ -127,7 +126,6 @@ function describeWholeText({ iteration }: TextToAccept, workflowId = ''): string
   return `The whole text: \`npx reflect show ${id} --output\`, or the query \`history\` with \`{"from":${iteration}}\`.`;
 }
 
-/** Renders the version under review, as far as it is shown. */
 function textParagraphs(
   { versions, review }: LoopState,
   workflowId: string | undefined,
@@ -144,7 +142,6 @@ function textParagraphs(
   ];
 }
 
-/** Lists what a person has to do, for a loop that ended, or would end, as `blocked`. */
 function needLines(state: LoopState): string[] {
   return needsOf(state).map(({ sentence }) => `- ${escapeMarkdown(sentence, NEED_LENGTH)}`);
 }

@@ -6,7 +6,6 @@ import { cutText } from '../../lib/text/summary-text';
 import { listChanges } from './changes';
 import { renderCount } from '../../lib/text/counted';
 
-/** The most bytes of outputs that are compared: pages are made by workflow code, which must not take long. */
 const COMPARED_BYTES = 32 * 1024;
 
 export interface TextBounds {

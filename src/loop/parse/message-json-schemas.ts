@@ -2,7 +2,6 @@ import type { MessageField, MessageFields } from '../../lib/base/message-fields'
 import { type Command, type CommandName, COMMANDS } from '../base/command-payloads';
 import type { JsonSchema } from '../../lib/contract/convert';
 
-/** The whole numbers of JSON that every language can hold exactly. */
 const EXACT = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
 
 /** @param object its schema, where the field is an object */

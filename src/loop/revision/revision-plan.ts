@@ -68,12 +68,12 @@ export function planRevision({ revision }: Pick<LoopSettings, 'revision'>, state
 
 function repairsOf(output: Json): number {
   const text = textOf(output);
-  const isShortData = text.length <= SHORT_DATA && (typeof output !== 'string' || soleJsonIn(output) !== undefined);
+  const isShortData =
+    text.length <= SHORT_DATA_CHARACTERS && (typeof output !== 'string' || soleJsonIn(output) !== undefined);
   return isShortData ? 1 : 2;
 }
 
-/** The length up to which data counts as short, in characters. */
-const SHORT_DATA = 2_000;
+const SHORT_DATA_CHARACTERS = 2_000;
 
 const SHORT_TEXT = 1_000;
 
@@ -87,7 +87,6 @@ interface StrategyChoice {
   isShort?: boolean;
 }
 
-/** The number of issues above which edits of single places are unlikely to fix all. */
 const MANY_ISSUES = 6;
 
 /** Returns whether an issue has no single place: the output is not as it should be as a whole. */
@@ -95,10 +94,7 @@ function concernsTheWhole(issue: Issue): boolean {
   return issue.path === '' && issue.severity !== 'minor' && issue.type === 'json';
 }
 
-/**
- * Returns the cost of each way of revising before its results here are known, as a number of issues that fail to go away.
- * Edits leave everything right as it is; a rewrite puts all of it at risk, unless there is nothing to point at.
- */
+/** Numbers of issues that fail to go away. Edits leave the rest as it is; a rewrite puts all of it at risk. */
 function priorCosts({ issues, isShort }: StrategyChoice): Record<RepairMethod, number> {
   if (isShort) return { full_rewrite: 0, incremental: 0.5, targeted_edit: 2 };
   if (issues.length === 0 || issues.some(concernsTheWhole)) {
@@ -160,7 +156,6 @@ export interface RevisionRequest {
   checks?: string[];
 }
 
-/** The maximum number of characters of prior versions in a prompt; the latest versions take precedence. */
 const PRIOR_CHARACTERS = 64 * 1024;
 
 function priorVersions(state: LoopState, plan: RevisionPlan): { iteration: number; output: Json }[] {

@@ -23,7 +23,6 @@ const REFERENCE = {
   mediaType: /^[\w.+-]+\/[\w.+-]+$/,
 };
 
-/** Returns whether a value is intended as a reference to an attachment, be it a right one or not. */
 function claimsToBeReference(value: unknown): boolean {
   return isJsonObject(value) && 'sha256' in value && 'stored' in value;
 }

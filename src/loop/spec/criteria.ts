@@ -52,7 +52,6 @@ function ownQuestions(config: QualityCriterion['evaluatorConfig']): string[] | u
   return isJsonObject(config) && Array.isArray(config['questions']) ? (config['questions'] as string[]) : undefined;
 }
 
-/** Looks a name up in the built-in set or that of the kind of task, otherwise in those of all kinds, in their order. */
 function knownCriterion(
   name: string,
   { set, taskType }: Pick<CriteriaEvaluator, 'set' | 'taskType'>,
@@ -63,7 +62,6 @@ function knownCriterion(
   return sets.map((each) => ownOf(each, name)).find((each) => each !== undefined);
 }
 
-/** Returns questions about a criterion of which only the name and perhaps a description are known. */
 function generalQuestions(name: string, description: string | undefined): string[] {
   const words = name.replaceAll(/[_-]+/g, ' ');
   const what = description === undefined ? `"${words}"` : `"${words}" (${description})`;

@@ -8,27 +8,20 @@ import type { Evaluator, EvaluatorType } from '../contract/evaluators';
  */
 type Place = 'locally' | 'as_step' | 'as_workflow' | 'as_judge';
 
-/** The facts about a type of evaluator that the rest of the code needs, beside its form and its code. */
 interface EvaluatorTraits<Type extends EvaluatorType> {
   place: Place | ((evaluator: Extract<Evaluator, { type: Type }>) => Place);
-  /** Whether the evaluator of a criterion may have this type. */
   forCriteria: Type extends CriterionEvaluator ? true : false;
   /** The division into parts, each of which makes at most one call. */
   parts: 'one' | 'both_orders' | 'criteria';
   /** The calls that were made for an output: shown unless the spec hides them from judges, shown always, checked, or not needed. */
   evidence: 'unless_hidden' | 'always' | 'checked' | 'none';
-  /** Whether it can judge work that is not done yet. */
   judgesUnfinished: boolean;
   asksForIssues: boolean;
-  /** Whether it runs code or calls a service. */
   acts: boolean;
-  /** Whether a service or a workflow of others finds the issues. */
   isOfOthers: boolean;
-  /** Whether it reads all of the state, and not only what its texts name. */
   readsWholeState: boolean;
   /** Whether the `type` of its issues names the rule that they break, so that place and type identify them. */
   namesRules: boolean;
-  /** Whether an output that passes has the form of a schema. */
   hasSchema: boolean;
 }
 

@@ -2,7 +2,6 @@ import type { JudgeSetName } from '../contract/evaluators';
 import type { KnownCriterion } from './criteria-sets';
 import sets from './judge-sets.json';
 
-/** A criterion of a built-in set, with everything that an author of a spec would have to choose otherwise. */
 interface SetCriterion extends KnownCriterion {
   /** Relative to the other criteria of the set. Default 1. */
   weight?: number;

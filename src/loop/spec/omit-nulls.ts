@@ -18,7 +18,6 @@ export const DATA_KEYS: readonly string[] = [
 
 export const NULLABLE_KEYS: readonly string[] = ['data', 'input', 'output', 'reference', 'with'];
 
-/** Levels of objects and lists in a spec, with room; what is deeper is data. */
 const MOST_LEVELS = 30;
 
 /**

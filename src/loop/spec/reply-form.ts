@@ -11,7 +11,6 @@ export interface ReplyForm {
   wrapper?: string;
 }
 
-/** Keywords that describe a value; a schema without any of them has nothing that could be sent. */
 const TELLING = [
   'type',
   'properties',
@@ -28,7 +27,6 @@ const TELLING = [
   '$ref',
 ];
 
-/** Keywords of texts that are more than prose. */
 const OF_TEXTS = ['enum', 'const', 'pattern', 'format'];
 
 /** Keywords by which the root of a schema of an object may be something else as well. */
@@ -43,7 +41,6 @@ function has(schema: JsonObject, keys: readonly string[]): boolean {
   return keys.some((key) => Object.hasOwn(schema, key));
 }
 
-/** Returns whether an endpoint can follow all references of a schema: they are pointers into the schema itself. */
 function isSelfContained(value: Json, depth = 0): boolean {
   if (Array.isArray(value)) return value.every((each) => isSelfContained(each, depth + 1));
   if (!isJsonObject(value)) return true;

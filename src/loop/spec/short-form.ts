@@ -33,7 +33,6 @@ export interface Expanded {
   moved: MovedPart[];
 }
 
-/** The maximum number of entries of a list: other evaluators, and the sentences that become one. */
 const MOST_LISTED = MOST_EVALUATORS + MOST_CRITERIA;
 
 const NAME_LENGTH = 60;
@@ -111,15 +110,11 @@ export function allProblems({ problems, moved }: Expanded, found: readonly SpecP
   return [...problems, ...others];
 }
 
-/** Returns the generator of a spec that has none: a model call with the task. Undefined without a task. */
 function draftStep(task: unknown): JsonObject | undefined {
   return typeof task === 'string' && task.trim() !== '' ? { action: 'llm.call', prompt: draftPrompt(task) } : undefined;
 }
 
-/**
- * Returns a template that prints the task, and then what the state has when the draft is written: each value between markers,
- * below its key. Values that the task reads are in it.
- */
+/** Prints the task, and each value of the state that the task does not read between markers, below its key. */
 function draftPrompt(task: string): string {
   const read = isTemplate(task) ? templateNeeds([task]).keys : [];
   if (read === 'all') return '{{ task }}';
@@ -181,12 +176,10 @@ function textProblem(text: string): string | undefined {
   return `must be a sentence or the name of a criterion, and is ${shown}${didYouMean(text, KNOWN_CRITERIA)}; the names are ${names}`;
 }
 
-/** Returns a criterion that asks one question, which must be answered with yes. */
 function questionOf(sentence: string, name: string): QualityCriterion {
   return { name, threshold: 1, evaluatorConfig: { questions: [sentence] } };
 }
 
-/** Returns a function that makes names of sentences: their first words, each name once. */
 function criterionNames(): (sentence: string) => string {
   const counts = new Map(KNOWN_CRITERIA.map((name) => [name, 1]));
   return (sentence) => {
@@ -224,7 +217,6 @@ function withType(evaluator: unknown): unknown {
 
 const inCode = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
 
-/** Returns the problem of an object without a type whose keys give it none, or more than one; undefined for any other value. */
 function keysProblem(evaluator: unknown): string | undefined {
   if (!isJsonObject(evaluator) || evaluator['type'] !== undefined) return undefined;
   const keys = typeKeys(evaluator);

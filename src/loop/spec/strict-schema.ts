@@ -1,6 +1,5 @@
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json/json';
 
-/** Keywords that say something about a schema, and nothing about a value. */
 const ANNOTATIONS = new Set([
   '$schema',
   '$id',
@@ -12,7 +11,6 @@ const ANNOTATIONS = new Set([
   'writeOnly',
 ]);
 
-/** Keywords that strict structured output knows, beside those of each type. */
 const KNOWN = new Set([
   'type',
   'title',
@@ -38,10 +36,8 @@ const KNOWN = new Set([
 
 const FORMATS = new Set(['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid']);
 
-/** The maximum nesting depth of objects and lists that strict structured output accepts. */
 const MOST_LEVELS = 10;
 
-/** Keys that may not have others beside them. */
 const ALONE = ['$ref', 'anyOf'];
 const BESIDE_THEM = new Set(['title', 'description', '$defs', 'definitions']);
 

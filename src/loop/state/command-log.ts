@@ -23,10 +23,8 @@ interface PeopleTally {
 /** People's entries kept; a client that floods a run with refused commands must not fill its memory. */
 const REMEMBERED_PEOPLE = 1000;
 
-/** The maximum size of all entries, in bytes: they are in the result, and pass from run to run. */
 const REMEMBERED_BYTES = 256 * 1024;
 
-/** The maximum size of one payload in bytes; a guide of the greatest length fits. */
 const PAYLOAD_BYTES = 64 * 1024;
 
 const BY_CHARACTERS = 200;
@@ -39,7 +37,6 @@ const REMEMBERED_UNKNOWN = 10;
 const UNKNOWN_NAME_CHARACTERS = 100;
 const UNKNOWN_PAYLOAD_BYTES = 1024;
 
-/** Returns a payload as it was sent, unless it is too large, or so deep that it cannot be written down again. */
 function limitPayload(payload: Json, mostBytes: number): Json {
   if (!isJson(payload)) return { omitted: 'no JSON, or nested too deeply' } satisfies JsonObject;
   const bytes = jsonBytes(payload);
@@ -58,7 +55,6 @@ function preparePayload(name: string, payload: Json): Json {
   return typeof to === 'string' && isJsonObject(limited) ? { ...limited, to: to.slice(0, TO_CHARACTERS) } : limited;
 }
 
-/** Returns the tally of a record, which counts refusals of this moment only. */
 function updateTally(record: PeopleRecord, at: string): PeopleTally {
   const bytes = (): number => record.people.reduce((sum, entry) => sum + jsonBytes(entry) + 1, 2);
   const tally = (record.peopleTally ??= { bytes: bytes(), at, refused: 0, unknown: 0 });
@@ -76,7 +72,6 @@ function countAlong({ people }: PeopleRecord, tally: PeopleTally, ofCommands: bo
   return true;
 }
 
-/** Takes out the entry at an index; the first by default. */
 function takeOut({ people }: PeopleRecord, tally: PeopleTally, index = 0): void {
   const [entry] = people.splice(index, 1);
   if (entry) tally.bytes -= jsonBytes(entry) + 1;

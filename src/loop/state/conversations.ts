@@ -17,7 +17,6 @@ export function conversationRequest(state: LoopState): { conversation?: Json } {
   return conversation === undefined ? {} : { conversation };
 }
 
-/** The most iterations that are known to go on with a conversation. */
 const MOST_CONTINUED = 200;
 
 /**

@@ -6,7 +6,6 @@ import type { Decision } from '../base/command-payloads';
 import type { Verdict } from './evaluation';
 import { currentIteration, type LoopState, type PendingOutput } from './loop-state';
 
-/** The number of calls that are remembered. */
 const MOST_ANSWERED = 20;
 
 export function noteAnswered(state: LoopState, key: string | undefined): void {

@@ -15,7 +15,7 @@ export function keepReply(state: LoopState, iteration: number, pending: PendingO
   state.replies = { ...Object.fromEntries(latest), [iteration]: reply };
 }
 
-/** Returns what a model goes on from whose answer a person replaced, in a conversation that goes on. */
+/** Builds the conversation after an override: all turns but the replaced answer. */
 function replacedReply(
   state: LoopState,
   iteration: number,

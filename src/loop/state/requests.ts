@@ -48,7 +48,6 @@ export function settleReview(state: LoopState, decided: SettledReview): void {
   state.decided = decided;
 }
 
-/** Ids of commands that are remembered against repeats; the oldest are forgotten first. */
 const REMEMBERED_IDS = 1000;
 
 export function rememberCommand({ seenCommandIds: ids }: LoopState, id: Json | undefined): void {

@@ -5,10 +5,7 @@ import { bestSoFar, type LoopState } from './loop-state';
 import type { WaitRecord } from './parked-step';
 import { openWaits } from './parking';
 
-/**
- * Returns the version that a person decides about. It is the latest, if it passed, or if a person requested a change after
- * the best one was judged: a user who guides or overrides wants to see the version that resulted. Otherwise it is the best.
- */
+/** The latest, if it passed or a person requested a change after the best was judged; otherwise the best. */
 function versionToReview(state: LoopState): number {
   const last = state.versions.at(-1)!;
   const best = bestSoFar(state) ?? last;

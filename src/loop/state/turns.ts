@@ -5,13 +5,10 @@ import type { ToolCall } from '../../lib/models/types';
 import { renderCount } from '../../lib/text/counted';
 import type { ModelReply, Turn } from './model-reply';
 
-/** Characters of all texts, results and arguments that travel to the next call; the latest stay. */
 const TRANSCRIPT_CHARACTERS = 96 * 1024;
 
-/** Characters of all extras that travel to the next call; the latest stay whole. */
 const EXTRAS_CHARACTERS = 192 * 1024;
 
-/** Arguments that are no longer than the note that they are left out. */
 const SHORT_ARGUMENTS = 40;
 
 /** Bytes of a conversation that goes on, as JSON: a run that continues as new passes it on. */

@@ -37,7 +37,6 @@ export interface AskedQuestion {
   options?: string[];
 }
 
-/** Reads an option that is a number, or an object as other agents' question tools have it. */
 function optionText(option: Json): Json {
   if (!isJsonObject(option)) return typeof option === 'number' ? String(option) : option;
   const { label = null, value = null, description } = option;
@@ -45,7 +44,6 @@ function optionText(option: Json): Json {
   return typeof description === 'string' && typeof said === 'string' ? `${said} (${description})` : said;
 }
 
-/** Brings the forms of other agents' question tools into ours: a list of one question, and options as JSON in a text or as objects. */
 function ownForm(given: Json): Json {
   const { questions, ...rest } = isJsonObject(given) ? given : { questions: given };
   const listed = typeof questions === 'string' ? jsonOrText(questions) : questions;

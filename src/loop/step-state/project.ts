@@ -24,7 +24,6 @@ function needsOfTexts(texts: readonly (string | undefined)[]): StateNeeds {
   return { keys, history: variables.length > 0 ? history : 'none', variables, evidence };
 }
 
-/** Returns the keys of the state that a model call reads: those that its templates name. */
 function needsOfModelCall(
   { system, prompt, messages = [] }: ModelCallStep,
   task: string | undefined,
@@ -150,7 +149,6 @@ export function stateForEvaluators(
 const NAMED = String.raw`\s*(?:\.\s*(?!get\b|items\b|keys\b|values\b|pop\b|copy\b|setdefault\b)[A-Za-z_]|(?:\[|\.\s*get\s*\()\s*(?:"[^"\\]*"|'[^'\\]*')\s*[\]),]|\(\s*[a-z]\w*\s*,)`;
 const STATE_AS_A_WHOLE = new RegExp(String.raw`\b[sS]tate\b(?!${NAMED})`);
 
-/** Ways to every variable that there is. */
 const ALL_VARIABLES = /\b(?:globals|locals|vars|eval|exec|globalThis|_G|_ENV|Function)\b/;
 
 /**

@@ -5,15 +5,12 @@ import type { Step } from '../contract/steps';
 import type { Turn } from '../state/model-reply';
 import { renderCount } from '../../lib/text/counted';
 
-/** The maximum number of model calls of one step, if its spec sets no other limit. */
 const DEFAULT_TOOL_ROUNDS = 10;
 
 export const TOOL_RESULT_CHARACTERS = 16 * 1024;
 
-/** Characters of unfinished work that judges are shown; the latest stay. */
 const UNFINISHED_CHARACTERS = 32 * 1024;
 
-/** Characters of a tool's name that providers take. */
 const TOOL_NAME_CHARACTERS = 64;
 
 /** Returns the name by which a model calls an action: providers take letters, digits, _ and -, and no dots. */

@@ -16,13 +16,11 @@ export interface StateNeeds {
   evidence: boolean;
 }
 
-/** The maximum number of entries of a digest: the latest show a corrector what was tried. */
 const DIGEST_ENTRIES = 10;
 const DIGEST_MESSAGES = 5;
 const DIGEST_MESSAGE_LENGTH = 200;
 const DIGEST_ERRORS_AGAIN = 2;
 
-/** The maximum number of characters of earlier outputs: otherwise inputs would grow with the square of the iterations. */
 const FULL_HISTORY_CHARACTERS = 256 * 1024;
 
 function shortMessage({ message }: { message: string }): string {

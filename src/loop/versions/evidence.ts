@@ -18,7 +18,6 @@ function baseOf({ continued }: Chain, { origin, basedOn }: Made, iteration: numb
   return isAnew || iteration <= 1 ? undefined : (basedOn ?? iteration - 1);
 }
 
-/** Returns the calls of the versions that an output was made from, the oldest first. */
 function earlierCalls(state: Chain, made: Made, iteration: number): KeptCalls {
   let [each, at] = [made, iteration];
   let found: KeptCalls = {};

@@ -10,7 +10,6 @@ export interface Judges extends Pick<Preparation, 'evaluators' | 'second'> {
   schemas?: readonly Json[];
 }
 
-/** Returns the types of structures that a schema describes; none if it also accepts text, which then stays text. */
 function structuresMeant(schema: Json): readonly Json[] {
   const types = typesMeant(schema);
   return types && !types.includes('string') ? types : [];

@@ -3,7 +3,6 @@ import type { IssueStory, IterationReport, ReflectionReport } from '../contract/
 import { issueIdentity } from '../state/evaluation';
 import type { ReflectionVersion } from '../state/loop-state';
 
-/** The maximum number of rows of a report, so that a long run's result stays small. */
 const MAXIMUM_ROWS = 100;
 
 type Fates = ReadonlyMap<string, IssueStory['fate']>;
@@ -13,7 +12,6 @@ function isForgotten({ evaluation }: ReflectionVersion): boolean {
   return evaluation.outcome !== 'inconclusive' && evaluation.evaluators.length === 0;
 }
 
-/** Returns the version that a version was made from, as far as it is still known. */
 function baseOf(version: ReflectionVersion, byIteration: ReadonlyMap<number, ReflectionVersion>) {
   return byIteration.get(version.basedOn ?? version.iteration - 1);
 }

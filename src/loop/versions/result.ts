@@ -54,7 +54,6 @@ export function finalOf(
   return settings.onFailure === 'return_last' ? lastAllowed(state) : bestSoFar(state);
 }
 
-/** Returns the latest version that failed no gate, if there is one; otherwise the latest. */
 function lastAllowed(state: LoopState): ReflectionVersion | undefined {
   const last = state.versions.at(-1);
   if (!last || !failsGate(last)) return last;
@@ -87,14 +86,9 @@ const PEOPLE_BYTES = 64 * 1024;
 
 const MESSAGE_CHARACTERS = 4_000;
 
-/** The number of issues of the final evaluation that stay if a result would be too large. */
 const FEW_ISSUES = 10;
 
-/**
- * Reduces a result so that it fits into a history. The result has the best and the final output beside its versions, so the
- * versions lose their outputs first. If the two are too large together, the returned one stays. A small output is dropped
- * last.
- */
+/** Versions lose their outputs first; of the best and the final output the returned one stays; small ones go last. */
 function reduceResult(result: ReflectionResult, most: number): ReflectionResult {
   const { versions, people, finalIteration, bestIteration } = result.history;
   const told = versions.filter(({ iteration }) => iteration === finalIteration || iteration === bestIteration);

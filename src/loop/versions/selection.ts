@@ -7,7 +7,6 @@ import type { Ranking } from '../contract/results';
 
 const OUTCOMES: Record<Outcome, number> = { pass: 2, fail: 1, inconclusive: 0 };
 
-/** The share of a version's score that is left after each later iteration, under `weighted_recency`. */
 const RECENCY_DECAY = 0.9;
 
 /** Compares two versions by their checks: a check that could not judge ranks between one that passed and one that failed. */
@@ -44,7 +43,6 @@ export function compareVersions(
   return a.checksPassed - b.checksPassed || b.issueWeight - a.issueWeight;
 }
 
-/** Differences of scores up to this much are a judge's noise. */
 const JUDGE_NOISE = 0.02;
 
 /** Returns whether a version is worse than another, and not only by a judge's noise. */

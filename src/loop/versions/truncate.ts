@@ -16,7 +16,6 @@ export function withoutOutput(version: ReflectionVersion): ReflectionVersion {
   return { ...version, output: null satisfies Json, omittedBytes: jsonBytes(version.output) };
 }
 
-/** Replaces the calls of a value with others. */
 function withCalls<T extends KeptCalls>({ calls: _calls, callsOmitted: _omitted, ...rest }: T, kept: KeptCalls) {
   return { ...rest, ...keptCalls(kept) };
 }
@@ -83,7 +82,6 @@ export function boundCallsOfVersions(
   return versions.map((version) => bounded.get(version.iteration) ?? version);
 }
 
-/** A duration with more digits than that of any evaluation. */
 const LONG_MS = 1_000_000_000;
 
 /** Times must not decide what is kept: a run that was held up ends as one that was not. */
