@@ -140,7 +140,6 @@ function versioningOptionsOf(deployment: WorkerDeployment | undefined): Pick<Wor
   };
 }
 
-/** Options that both workers of a process share. */
 type Common = Pick<
   WorkerOptions,
   'connection' | 'namespace' | 'activities' | 'dataConverter' | 'maxHeartbeatThrottleInterval'

@@ -5,7 +5,6 @@ import { modelsOf } from './models-file/models-of-worker';
 /** In a worker a recall waits for it, and a write as well: what takes longer is done without. */
 const TIMEOUT_MS = 4_000;
 
-/** The timeout of embeddings that a user requests by hand, who has more time. */
 const BY_HAND_MS = 30_000;
 
 /** Creates a configured model's embedder. Throws TypeError now, and not in the first run that needs it. */

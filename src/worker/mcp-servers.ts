@@ -7,9 +7,7 @@ export { parseMcpFile } from './mcp';
 
 interface McpServerFinding {
   server: string;
-  /** Names of the tools that runs may use. */
   tools?: string[];
-  /** Why the tools are not known. */
   problem?: string;
 }
 

@@ -24,10 +24,7 @@ const BOTH = require.resolve('../workflows/plugin-bundle-entry');
 /** The name under which `workflows/plugin-bundle-entry` asks for the other workflows. */
 const YOURS = '__durable_reflection_your_workflows';
 
-/**
- * The module that an owner's workflows import. They get the code of the package that their worker has, even if another copy
- * is nearer to them.
- */
+/** An owner's workflows get the code of their worker's package, even if another copy is nearer to them. */
 const IMPORTED = 'durable-reflection/workflow';
 const WORKFLOW = require.resolve('../workflow');
 
@@ -98,12 +95,8 @@ export class ReflectionPlugin extends SimplePlugin {
   readonly #serve: Serve;
   /** The services of each worker by its `prepare` activity: workers are distinguished by the activities that they serve. */
   readonly #served = new WeakMap<object, Served>();
-  /**
-   * The namespaces of workers and clients that have the plugin: its storage reads and writes nothing of other namespaces. A
-   * replay may be of any namespace.
-   */
+  /** The plugin's storage reads and writes nothing of other namespaces. A replay may be of any namespace. */
   readonly #namespaces: { served: Set<string>; any: boolean };
-  /** The converter of the worker that is being configured. */
   #theirConverter: DataConverter | undefined;
   #runs = 0;
 

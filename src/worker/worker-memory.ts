@@ -9,7 +9,6 @@ import type { WorkOptions } from './work-options';
 /** A run does not wait for its memory for more than a few seconds; within them, a silent connection is replaced and asked again. */
 const QUERY_TIMEOUT_MS = 4_000;
 
-/** A worker's memory, as its activities use it, and the function that closes it. */
 interface WorkerMemory {
   dependencies: Pick<ActivityDependencies, 'insights' | 'memory' | 'memoryProblem'>;
   close(): Promise<void>;

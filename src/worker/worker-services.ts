@@ -31,10 +31,7 @@ import type { WorkOptions } from './work-options';
 import { statSync, readFileSync } from 'node:fs';
 import type { SchemaFolder } from '../evaluators/schema/references/schema-file';
 
-/**
- * Descriptors for all that a worker has open beside the connections of its model calls: some 60 when it is idle, and those of its
- * cheap activities, of storage and memory, and of interpreters.
- */
+/** Descriptors beside those of model calls: some 60 when idle, and those of activities, storage and interpreters. */
 const RESERVED = 160;
 
 /** The most descriptors that this process may open, because Node raises its own limit. Infinity if unknown. */
@@ -90,16 +87,12 @@ function schemaAddress(asked: string): string {
   return address.href.endsWith('/') ? address.href : `${address.href}/`;
 }
 
-/** The information about a worker that its activities need. */
 interface WorkPlace {
   searchAttributes(): Promise<boolean>;
-  /** The storage of large payloads, which lets outputs be larger. */
   storage: ResultStorage | undefined;
   /** Pictures and files that runs refer to; undefined without a storage. */
   attachments?: AttachmentStorage | undefined;
-  /** The storage that prompts are kept in; undefined without one. */
   values?: ValueStorage | undefined;
-  /** Returns the heartbeat timeouts of calls, by the worker's recovery profile, for the runs that it prepares. */
   heartbeats(this: void): Heartbeats;
 }
 

@@ -52,10 +52,7 @@ export function isOurBundle(bundle: NonNullable<WorkerOptions['workflowBundle']>
   return 'codePath' in bundle && [BUNDLE, ENCODED_BUNDLE].includes(bundle.codePath);
 }
 
-/**
- * Returns the bundle that was built for a converter; none for converters of the caller's own, which are bundled at the
- * start.
- */
+/** None for converters of the caller's own, with which the code is bundled at the start. */
 function bundleFor(converter: DataConverter): string | undefined {
   if (converter.payloadConverterPath !== undefined) return undefined;
   if (converter.failureConverterPath === undefined) return BUNDLE;

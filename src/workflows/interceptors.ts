@@ -46,13 +46,11 @@ function readAsJson(payload: Payload): Payload | undefined {
   return encodingOf(payload) === 'json/protobuf' && isReadable(json) ? json : undefined;
 }
 
-/** Returns a payload that can be read: one that cannot is replaced by a text that says so. */
 function makeReadable(payload: Payload): Payload {
   const text = (): string => `(a payload of the encoding "${encodingOf(payload)}" that cannot be read)`;
   return readAsJson(payload) ?? defaultPayloadConverter.toPayload(text());
 }
 
-/** Returns a failure if one of the arguments that a run was started with cannot be read. */
 function findUnreadableArgument(given: readonly Payload[]): ApplicationFailure | undefined {
   const index = given.findIndex((payload) => readAsJson(payload) === undefined);
   if (index < 0) return undefined;
@@ -73,7 +71,6 @@ const tolerant: PayloadConverter = {
   },
 };
 
-/** The fields of the SDK's state of a run that are used here: the converters that its worker was configured with. */
 interface Activator {
   payloadConverter: PayloadConverter;
   failureConverter: FailureConverter;

@@ -32,10 +32,8 @@ export function modulesIn(code: string): string[] {
   return [...code.matchAll(/^\/\*\*\*\/ "([^"\n]+)"/gm)].map((match) => match[1]!);
 }
 
-/** The beginning of a module's path, up to its package. */
 const PACKAGES = /^.*node_modules\//;
 
-/** Names a file without its ending, an index by its folder. A bundle may be made of TypeScript elsewhere. */
 function shortName(file: string): string {
   const [name = '', folder = ''] = file.split('/').toReversed();
   const plain = name.replace(/\.[cm]?[jt]s$/, '');

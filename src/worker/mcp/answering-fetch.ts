@@ -13,7 +13,6 @@ function idIn(body: unknown): string | number | undefined {
   return id;
 }
 
-/** Writes the event that the SDK reads as the answer to a request. */
 function renderError(id: string | number, message: string): Uint8Array {
   const error = { jsonrpc: '2.0', id, error: { code: TOO_LARGE_CODE, message } };
   return Buffer.from(`\n\nevent: message\ndata: ${JSON.stringify(error)}\n\n`);

@@ -16,23 +16,23 @@ import { redact } from '../../lib/redact';
 
 /** A server answers these where it may take the same request another time. */
 const PASSING = new Set([404, 408, 425, 429]);
-/** Characters of what a server says of a failure. */
-const SAID = 300;
-/** Characters of what a server says of a call that it refuses. */
+const SAID_CHARACTERS = 300;
 const MESSAGE_CHARACTERS = 16 * 1024;
 
 /** Makes the failure for a server that is away, or did not answer in time: the call is made again. */
 function unavailable(server: string, why: string, type: 'Mcp.Unavailable' | 'Mcp.Timeout' = 'Mcp.Unavailable') {
-  return ApplicationFailure.create({ type, message: `MCP server "${server}" ${redact(why, { length: SAID })}` });
+  return ApplicationFailure.create({
+    type,
+    message: `MCP server "${server}" ${redact(why, { length: SAID_CHARACTERS })}`,
+  });
 }
 
 /** Makes the failure for a server whose answer cannot be used: asking again does not help. */
 function makeRefusal(server: string, why: string): ApplicationFailure {
-  const message = `MCP server "${server}" ${redact(why, { length: SAID })}`;
+  const message = `MCP server "${server}" ${redact(why, { length: SAID_CHARACTERS })}`;
   return ApplicationFailure.create({ type: 'Mcp.Refused', message, nonRetryable: true });
 }
 
-/** Returns the reason of an error. Errors of `fetch` have it inside. */
 function reasonOf(error: Error): string {
   const { cause } = error as { cause?: { code?: string; message?: string } };
   return cause?.code ?? cause?.message ?? error.message;
@@ -43,13 +43,11 @@ function isSessionGone(error: unknown): boolean {
   return error instanceof mcpSdk().StreamableHTTPError && error.code === 404;
 }
 
-/** Returns the message about an answer that was too large; undefined for every other error. */
 function tooLargeIn(error: unknown): string | undefined {
   const isAnswered = error instanceof mcpSdk().McpError && (error.code as number) === TOO_LARGE_CODE;
   return isAnswered ? error.message.replace(/^MCP error -?\d+: /, '') : refusalOf(error)?.message;
 }
 
-/** Makes the failure of a call that has `timeoutMs` from an error of the SDK. */
 function failureOf(error: unknown, server: string, timeoutMs: number): Error {
   const { ErrorCode, McpError, StreamableHTTPError } = mcpSdk();
   if (error instanceof ApplicationFailure || error instanceof ToolFailed) return error;
@@ -76,7 +74,6 @@ function failureOf(error: unknown, server: string, timeoutMs: number): Error {
 const CONNECT_MS = 60_000;
 /** The time for a server to list its tools, and the time for which it is not asked again after that was too short. */
 const LIST_MS = 30_000;
-/** The time for a server to show that it is still there. */
 const PING_MS = 5_000;
 /** A server that has more would fill no prompt with them. */
 const MOST_TOOLS = 1_000;
@@ -86,7 +83,6 @@ const MOST_PAGES = 100;
 const TOO_MUCH = /exceeded maximum size/;
 const TOO_LARGE = `answers with more than ${MESSAGE_BYTES} bytes`;
 
-/** The schema of answers, which our own rules read. */
 const ANYTHING = z.unknown();
 
 const CLIENT = { name: 'durable-reflection', version: '0' };
@@ -115,14 +111,12 @@ interface McpCall {
 export class McpConnection {
   #opening: Promise<OpenConnection> | undefined;
   #tools: Promise<readonly ServerTool[]> | undefined;
-  /** The latest. */
   #transport: McpTransport | undefined;
   #isClosed = false;
 
   constructor(
     readonly name: string,
     private readonly target: McpTarget,
-    /** Called with the tools of the server whenever they were listed. */
     private readonly onTools: (tools: readonly ServerTool[]) => void,
   ) {}
 
@@ -267,7 +261,6 @@ export class McpConnection {
   }
 }
 
-/** Lists all pages of a server's tools, as far as they arrive in time. */
 async function listTools(client: Client, signal: AbortSignal): Promise<ServerTool[]> {
   const tools: ServerTool[] = [];
   let cursor: string | undefined;

@@ -1,17 +1,11 @@
 import { isJsonObject, type Json, type JsonObject } from '../../lib/json/json';
 import { shortenText } from '../../loop/step-state/tools';
 
-/** Characters of a result that are kept: what a run takes is less, and is checked where the result is stored. */
 const MOST_CHARACTERS = 4 * 1024 * 1024;
-/** The most characters of a name or address that the server chose. */
 const NAME_CHARACTERS = 200;
-/** Parts of a result that are read. */
 const MOST_PARTS = 10_000;
-/** Characters of the JSON Schema of a tool's parameters: it goes into prompts. */
 const SCHEMA_CHARACTERS = 32 * 1024;
-/** Characters of the name of a tool: the protocol says 128 at most. */
 const TOOL_NAME_CHARACTERS = 128;
-/** Characters of what a server says of a tool, which goes into prompts, too. */
 const DESCRIPTION_CHARACTERS = 1_024;
 
 export interface ServerTool {

@@ -7,14 +7,12 @@ import type { ServerTool } from './content';
 import { McpTool } from './mcp-tool';
 import type { McpTarget } from './settings';
 
-/** Names that a message lists. */
-const LISTED = 30;
+const MOST_LISTED = 30;
 
 interface Server {
   connection: McpConnection;
   target: McpTarget;
   tools: ReadonlyMap<string, McpTool>;
-  /** Why no tool of it can be used, known once its tools are. */
   mistake?: string | undefined;
 }
 
@@ -34,8 +32,8 @@ function partsOf(name: string): { server: string; tool: string } | undefined {
 }
 
 function listNames(names: readonly string[]): string {
-  const more = names.length > LISTED ? `, and ${names.length - LISTED} more` : '';
-  return `${names.slice(0, LISTED).join(', ')}${more}`;
+  const more = names.length > MOST_LISTED ? `, and ${names.length - MOST_LISTED} more` : '';
+  return `${names.slice(0, MOST_LISTED).join(', ')}${more}`;
 }
 
 export class McpServers {

@@ -10,10 +10,8 @@ import { readDocument } from '../../lib/yaml/read-document';
 import { httpUrl, inCamelCase, unsetVariables, valuesOfVariables, variableNames } from '../../lib/yaml/worker-settings';
 import type { McpProgram, McpServer, McpServerSettings, McpService } from './types';
 
-/** The form of a server's name, which is part of the names of actions and so of names of tools for models. */
 const SERVER_NAME = /^[A-Za-z0-9_-]{1,32}$/;
 const DEFAULT_TIMEOUT_MS = 60_000;
-/** The key of a file, as other MCP clients have it. */
 const KEY = 'mcpServers';
 
 const filled = z.string().min(1, 'must not be empty');
@@ -57,7 +55,6 @@ export class InvalidMcpServers extends TypeError {
   }
 }
 
-/** Returns the mistakes in the settings of one server; paths begin at it. */
 function problemsOfServer(name: string, value: unknown, env: NodeJS.ProcessEnv): SpecProblem[] {
   const ofName = SERVER_NAME.test(name)
     ? []

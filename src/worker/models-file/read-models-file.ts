@@ -20,14 +20,12 @@ import { json } from '../../lib/contract/values';
 import type { EndpointLimits } from '../../lib/models/circuits/endpoint-limits';
 import { LEAST_REPLY_BYTES, MOST_REPLY_BYTES } from '../../lib/models/habits/reply-size';
 
-/** The form of a model's name, which is used in specs, on command lines and in metrics. */
 const NAME = /^[\w.:/@-]{1,200}$/;
 
 const filled = z.string().min(1, 'must not be empty').max(2_000);
 const price = z.number().min(0);
 const positive = z.number().positive();
 
-/** An endpoint of the file: what its models have in common. */
 const ENDPOINT = z.strictObject({
   baseUrl: httpUrl.optional(),
   apiKeyVariable: variableName.optional(),
@@ -38,7 +36,6 @@ const ENDPOINT = z.strictObject({
 });
 type EndpointSettings = z.infer<typeof ENDPOINT>;
 
-/** The settings of a model in the file are those that `createWorker` takes, except its endpoint and its name. */
 type OwnFields = Omit<
   ModelConfig,
   'name' | 'baseUrl' | 'apiKeyVariable' | 'headers' | 'query' | 'endpointLimits' | 'extraBody'

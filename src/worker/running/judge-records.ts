@@ -50,7 +50,6 @@ export function judgeRecordsFile(env: NodeJS.ProcessEnv): string {
 
 const keyOf = ({ endpoint, model }: JudgeModel): string => `${JUDGE_CHECK} ${endpoint} ${model}`;
 
-/** Reads all records; none where there is no file, or another content. */
 async function readRecords(file: string): Promise<Record<string, JudgeRecord>> {
   try {
     const value = JSON.parse(await readFile(file, 'utf8')) as Json;

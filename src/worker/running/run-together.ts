@@ -10,7 +10,6 @@ const WATCH_MS = 100;
 /** The time that a worker has to end itself, when it has given up its work. */
 const LAST_MS = 1_500;
 
-/** The time that each connection, and any other resource that is closed in the end, has to close. */
 const CLOSE_MS = 3_000;
 
 function stop(worker: Worker): void {

@@ -4,7 +4,6 @@ import type { ModelConfig } from '../../lib/models/types';
 
 const TIMEOUT_MS = 30_000;
 
-/** Enough for a model that thinks a little. */
 const LIMIT = 2_000;
 
 const CHECK = {

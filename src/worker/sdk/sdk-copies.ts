@@ -2,7 +2,6 @@ import { readFileSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 import { packageFolder } from '../../lib/optional-packages';
 
-/** Packages of the SDK whose classes and state a worker shares with us. */
 const SHARED = ['activity', 'client', 'common', 'proto', 'workflow'].map((name) => `@temporalio/${name}`);
 
 const WORKER = '@temporalio/worker';
@@ -35,7 +34,6 @@ function copyAt(name: string, folder: string): SdkCopy {
   return { name, version, folder: realpathSync(folder) };
 }
 
-/** Returns the copy that a file in a folder would load; undefined if it finds none. */
 function copyFrom(from: string, name: string): SdkCopy | undefined {
   const folder = packageFolder(name, from);
   return folder === undefined ? undefined : copyAt(name, folder);

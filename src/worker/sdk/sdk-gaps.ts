@@ -1,10 +1,7 @@
 import { Runtime } from '@temporalio/worker';
 import { sdkVersion } from './sdk-copies';
 
-/**
- * The features that need a newer SDK than the oldest that this package works with: since which minor version of 1 they work,
- * and what is missing without it.
- */
+/** Features that need a newer SDK: since which minor version of 1 they work, and what is missing without it. */
 const GAPS = {
   /** An older SDK does not report which run was reset. */
   keysAfterReset: { since: 23, without: 'the idempotencyKey of an action changes when its run is reset' },

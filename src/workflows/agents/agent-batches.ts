@@ -20,7 +20,6 @@ import { historyLength } from '../shared/clock';
 import { workSideBySide } from '../shared/scheduling';
 import { usageOfFailure, stepFailureOf } from '../shared/step-failure';
 
-/** The limits of a call of the model: it returns 4,000 characters. */
 const REFLECTION_LIMIT = { mostBytes: Infinity, resultBytes: 30_000 };
 
 interface EventRun {
@@ -29,12 +28,10 @@ interface EventRun {
   numbered: { number: number; event: AgentEvent };
 }
 
-/** The maximum length of the reason for which an agent could not be asked, in characters. */
-const WHY_LENGTH = 200;
+const WHY_CHARACTERS = 200;
 
 type Outcome = Insight | { why: string };
 
-/** Returns the event and the first run of its chain: the same for all runs of the chain. */
 function placeOf({ numbered }: EventRun): { run: string; event: number } {
   return { run: workflowInfo().firstExecutionRunId, event: numbered.number };
 }
@@ -53,11 +50,7 @@ async function workInParts<Item, Result>(
   return results;
 }
 
-/**
- * Makes a call that goes through the worker's memory. Returns undefined when the history has no room for the call: an event
- * that fills a history is answered without the memory, as if the memory were away, and the next run has room. An event whose
- * calls failed for all of their time is answered in the same way.
- */
+/** Undefined when the history has no room, or the calls failed for all of their time: as if the memory were away. */
 async function callIfRoom<T>(call: () => Promise<T>): Promise<T | undefined> {
   try {
     return await call();
@@ -89,7 +82,6 @@ async function reflectWithMemory(run: EventRun, occasions: readonly Occasion[]):
   return outcomes?.map((outcome) => ({ ...outcome, method: 'template' })) ?? occasions.map(withoutMemory);
 }
 
-/** Asks the model for one agent's insight: critics first, if there are any. */
 async function reflectByModel(run: EventRun, occasion: Occasion, share: number): Promise<Outcome> {
   const { state } = run;
   const { settings } = run.population;
@@ -121,14 +113,11 @@ async function reflectByModel(run: EventRun, occasion: Occasion, share: number):
     const { type, message } = stepFailureOf(error, true);
     notePopulationUsage(state, usageOfFailure(error));
     // All agents of an event may say so in one answer.
-    return { why: `${type}: ${message}`.slice(0, WHY_LENGTH) };
+    return { why: `${type}: ${message}`.slice(0, WHY_CHARACTERS) };
   }
 }
 
-/**
- * Stores insights in the worker's memory. The reply of the model is recorded by its own activity: a call whose reply is
- * recorded is not made again.
- */
+/** The model's reply is recorded by its own activity: a call whose reply is recorded is not made again. */
 async function storeForAgents(
   run: EventRun,
   insights: readonly { occasion: Occasion; insight: Insight }[],
@@ -179,7 +168,6 @@ async function reflectBatch(run: EventRun, batch: readonly Occasion[], failing: 
   return outcomes.map((outcome) => ('why' in outcome ? { ...instead.shift()!, fellBack: outcome.why } : outcome));
 }
 
-/** Why the model is not asked any more, for the rest of an event. */
 interface Failing {
   why?: string;
 }

@@ -62,12 +62,10 @@ import { reflectInBatches } from './agent-batches';
 const HAND_OVER_AT_EVENTS = 2_000;
 /** Events of a history after which senders that want an answer are asked to send again, so that the new run can take over. */
 const REFUSE_SENDERS_AT_EVENTS = 3_500;
-/** The maximum number of reflections in one run of a chain: its memory stays small. */
 const MOST_REFLECTIONS = 5_000;
 /** The maximum number of reflections in a run that no other run can take over. */
 const FULL_REFLECTIONS = 100_000;
 
-/** The state that one run of the chain passes to the next. */
 interface CarriedPopulation {
   state: PopulationState;
   preparation: AgentPreparation;
@@ -77,12 +75,10 @@ interface CarriedPopulation {
 interface HandlerContext {
   state: PopulationState;
   isAgent(id: string): boolean;
-  /** Returns whether a new run can take over. */
   fits(): boolean;
   agents: number;
   size: PopulationSize;
   phase: PopulationProgress['phase'];
-  /** Shows the state of the population on the run's page. */
   show(): void;
   /** Shows the state later in this activation, once everything that arrived with the activation is taken. */
   showNews(): void;
@@ -123,10 +119,7 @@ function problemsOf({ state, isAgent }: HandlerContext, value: unknown): SpecPro
   return why === undefined ? problems : [{ path: '', message: why }];
 }
 
-/**
- * Returns whether a sender that wants an answer is asked to send again: when a new run is due, or will be once those that
- * wait have been dealt with. What nothing waits before is taken, however large it is.
- */
+/** When a new run is due, or will be once waiting events are dealt with. With no event before it, it is taken. */
 function mustComeLater(context: HandlerContext, event: AgentEvent): boolean {
   if (historyLength().events >= REFUSE_SENDERS_AT_EVENTS) return true;
   const { isSuggested, isLong } = circumstancesOf(context, true);
@@ -214,7 +207,6 @@ function circumstancesOf({ state, answers, fits }: HandlerContext, hasWorked: bo
   };
 }
 
-/** Creates the failure of a run that the server would end for its size: it has a message, and details of what was done. */
 function tooLargeFailure({ state, agents }: HandlerContext): ApplicationFailure {
   const message =
     `the population's history is full, and its spec and state fit into no new run. ${state.counts.events} events were dealt ` +

@@ -57,7 +57,6 @@ interface PageRun {
   scopes: Set<CancellationScope>;
 }
 
-/** Stops the page: no further item begins, and loops under way end if it is cancelled. */
 function stop({ state, scopes }: PageRun, isCancelled: boolean): void {
   state.finishing = true;
   if (isCancelled) for (const scope of scopes) scope.cancel();
@@ -88,7 +87,6 @@ function serveMessages(run: PageRun): void {
   setHandler(linesQuery, () => ({ lines: listPageLines(run.page, run.state) }), { description: PAGE_MESSAGES.lines });
 }
 
-/** Describes how a loop's run failed; an error that is not a failure of a run is thrown again. */
 function failureOf(error: unknown): StepFailure {
   if (isCancellation(error)) return { type: 'Cancelled', message: 'The run was cancelled.' };
   if (error instanceof WorkflowExecutionAlreadyStartedError) return { type: 'AlreadyRunning', message: error.message };
@@ -99,7 +97,6 @@ function failureOf(error: unknown): StepFailure {
   throw error;
 }
 
-/** Returns the findings that the loops of the page are started with. The batch decides how they notify of waits. */
 function checkedByBatch({ known, retryForMs, notify }: Grant['preparation']): CheckedBefore | undefined {
   const before = createCheckedBefore(known, { retryForMs });
   return notify === undefined ? before : { known: [], retryForMs, ...before, notify };
@@ -143,7 +140,6 @@ async function report(run: PageRun): Promise<void> {
   noteEvent();
 }
 
-/** Asks for a report once in a while, to see whether the batch is there. */
 async function lookForBatch({ state }: PageRun): Promise<void> {
   for (;;) {
     await sleep(LOOK_FOR_BATCH, { summary: 'is the batch there' });

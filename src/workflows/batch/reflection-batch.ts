@@ -80,7 +80,6 @@ async function sendItemWaits(state: BatchWaitsState): Promise<void> {
 /** The size at which a new run takes over. Nothing has to end before: pages signal the current run. */
 const LONG_HISTORY = { events: 3_000, bytes: 1_000_000 };
 
-/** How often a batch makes sure that its active pages are there. */
 const LOOK_FOR_PAGES = '10 minutes';
 
 /** The maximum number of pages that are informed at the same time, and of pages between two checks of the history. */
@@ -163,7 +162,6 @@ async function grant(run: BatchRun, number: number, slots: number): Promise<void
   noteEvent();
 }
 
-/** Informs pages, from one on, that nothing follows. A page that is gone need not be informed. */
 async function finish(run: BatchRun, from: number, most = AT_ONCE): Promise<void> {
   const { spec, state } = run;
   const numbers = spec.pages.map((_, number) => number).slice(from, from + most);
@@ -189,7 +187,6 @@ async function cancelPages(run: BatchRun): Promise<void> {
   });
 }
 
-/** Makes sure once in a while that pages which do not report are there. */
 async function lookForPages({ state }: BatchRun): Promise<void> {
   for (;;) {
     await sleep(LOOK_FOR_PAGES, { summary: 'are the pages there' });

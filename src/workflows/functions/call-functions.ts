@@ -33,10 +33,7 @@ import { permanentFailure } from '../shared/step-failure';
 import { callInTime } from './ended-in-time';
 import { failedCall, passOnFailure } from './failed-call';
 
-/**
- * Returns the failure that a function's error amounts to: the failure of a call that it made is like that of an activity of
- * ours; any other error is the function's own. A cancellation by another party is a failure: this run goes on.
- */
+/** A cancellation by another party is a failure: this run goes on. */
 function failureOf(error: unknown, name: FunctionName, isCancelled: boolean): unknown {
   const isCall = [ActivityFailure, ChildWorkflowFailure, NexusOperationFailure].some((kind) => error instanceof kind);
   if (!isCall || (isCancelled && isCancellation(error))) return error;
@@ -51,7 +48,6 @@ function failureOfCall(cause: Error | undefined, name: FunctionName): Error | un
   return cause instanceof ApplicationFailure ? passOnFailure(cause) : cause;
 }
 
-/** Calls a function within the time budget. Throws RunTimeExceeded, ActivityFailure, or its own error. */
 function call(name: FunctionName, timeLeftMs: number | undefined, work: () => unknown): Promise<unknown> {
   return callInTime(timeLeftMs, work, (error, isCancelled) => failureOf(error, name, isCancelled));
 }

@@ -39,7 +39,6 @@ function describe(called: CallingPart): string {
   return `the workflow "${called.workflow}"`;
 }
 
-/** Describes why a child run has no result. */
 function failureOf(error: unknown, called: CallingPart, timeMs: number): unknown {
   if (error instanceof WorkflowExecutionAlreadyStartedError) {
     return failedCall(called.workflow, permanentFailure('StepFailed', error.message));
@@ -59,7 +58,6 @@ function failureOf(error: unknown, called: CallingPart, timeMs: number): unknown
   return failedCall(called.workflow, permanentFailure('StepFailed', `${describe(called)} ${why}`));
 }
 
-/** Renders what the spec says to the workflow; nothing is done where it has no template. */
 async function renderWorkflowCall(
   called: CallingPart,
   { task, state, output }: Pick<WorkflowRequest, 'task' | 'state' | 'output'>,

@@ -5,13 +5,7 @@ import { RunTimeExceeded } from '../shared/limits-exceeded';
 /** Milliseconds that a function has for its end once it is cancelled: `abort` ends a run within 5 s. */
 const TO_CLEAN_UP_MS = 3_000;
 
-/**
- * Waits for work until some time after its scope was cancelled: a function may wait for something of its own, that no cancellation
- * reaches. Who cancels the whole workflow waits for its code, as in every workflow.
- * Workflow code has no `atMost`: its timers are Temporal's, and belong to a scope.
- *
- * @param outer the scope in which the loop works
- */
+/** A function may wait for something that no cancellation reaches. `atMost` is no help: timers here are Temporal's. */
 function endWithScope<T>(scope: CancellationScope, outer: CancellationScope, work: Promise<T>): Promise<T> {
   const timer = new CancellationScope({ cancellable: true, parent: new CancellationScope({ cancellable: false }) });
   const cutOff = scope.cancelRequested.catch(async (error: Error): Promise<never> => {

@@ -66,7 +66,6 @@ function askJudges(run: LoopRun, pending: PendingOutput, asks: EvaluationTask[])
   return Promise.all(asks.map(async (ask) => askOne(run, pending, ask)));
 }
 
-/** Sorts evaluation tasks: those that cost nothing come before those that do. */
 function freeFirst(asks: EvaluationTask[]): EvaluationTask[] {
   const isFree = ({ plan }: EvaluationTask): boolean => plan.asksModel === false;
   return [...asks.filter(isFree), ...asks.filter((ask) => !isFree(ask))];
@@ -88,7 +87,6 @@ async function askGates(
   }
 }
 
-/** Cheap and deterministic evaluators come first, then gates one by one, then all others, side by side if they may. */
 function askRound(
   run: LoopRun,
   pending: PendingOutput,
@@ -167,10 +165,7 @@ function checksCalls({ evaluator }: Pick<EvaluationTask, 'evaluator'>): boolean 
   return evaluatorTraits(evaluator.type).evidence === 'checked';
 }
 
-/**
- * Returns whether an evaluator can judge unfinished work: a schema is for finished work, calls are not all made, and unfinished
- * work is not a version to be compared. Criteria with a proof are left open beside other criteria.
- */
+/** A schema is for finished work, calls are not all made, and unfinished work is no version to be compared. */
 function fitsUnfinished(ask: EvaluationTask): boolean {
   const { evaluator, tree } = ask;
   if (checksCalls(ask)) return partsOf(tree).some((part) => !checksCalls(part));

@@ -129,7 +129,6 @@ export function completeStep(run: LoopRun, given: StepWork): Promise<StepOutcome
   return send(run, work, input, how);
 }
 
-/** The step so far: its turns, its number of model calls, and the latest reply that called tools, until it has all results. */
 interface StepSoFar {
   turns: Turn[];
   steps: number;
@@ -137,7 +136,6 @@ interface StepSoFar {
   reply?: ReplyCalls & Pick<ParkedStep, 'said' | 'toolCalls'>;
 }
 
-/** Goes on with a step that waited for a person; otherwise the step begins. */
 async function resumeStep(run: LoopRun, { step }: StepWork): Promise<StepSoFar> {
   const { state } = run;
   // No call is made twice, whatever becomes of the step from here.

@@ -76,7 +76,6 @@ function checkDecision(answer: Decision, name: HookName): HookDecision {
   throw permanentFailure('InvalidHook', message);
 }
 
-/** A function that is cut short leaves the decision to the loop. */
 function askFunction(run: LoopRun, name: HookName, event: HookEvents[HookName]): Decision | Promise<Decision> {
   const { hooks } = run;
   const hook = hooks?.[name] as ((event: unknown) => Decision | Promise<Decision>) | undefined;

@@ -21,7 +21,6 @@ function isUnreadable(verdict: Verdict): verdict is Unreadable {
   return verdict.unreadable !== undefined;
 }
 
-/** Records a reply that could not be read as it was, and the verdict that followed from it. */
 function noteUnread(run: LoopRun, { plan }: EvaluationTask, verdict: Unreadable, isRepaired: boolean): void {
   const { reply, problem } = verdict.unreadable;
   run.onUnread?.({ evaluator: plan.name, reply, problem, repaired: isRepaired });
@@ -52,10 +51,7 @@ async function repairVerdict(
   return used ? { ...decided, tokenUsage: addUsage(used, answer.tokenUsage) } : decided;
 }
 
-/**
- * Returns the limit that keeps an evaluator from being asked. An evaluator that asks no model costs nothing, so it judges an
- * existing version however much was spent; only the end of the time budget applies to it, too.
- */
+/** An evaluator that asks no model costs nothing: only the end of the time budget keeps it from judging. */
 function limitOf(run: LoopRun, { asksModel }: EvaluatorPlan): BudgetReason | undefined {
   const limit = reachedLimit(run);
   return asksModel === false && limit !== 'time_budget' ? undefined : limit;

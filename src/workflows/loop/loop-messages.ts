@@ -39,7 +39,6 @@ export function progress(context: HandlerContext): Progress {
   return withRetry(progressOf(context.state, context.run?.spec.settings, context.run?.phase ?? early));
 }
 
-/** Returns the progress of a run as the history has it with each answer to a command. */
 function brief(context: HandlerContext): Progress {
   return withoutLongArguments(progress(context));
 }
@@ -133,7 +132,6 @@ export function setHandlers(context: HandlerContext, answers: 'at_once' | 'after
   setHandler(historyQuery, (argument) => historyPage(context.state, argument ?? {}), { description: QUERIES.history });
 }
 
-/** Says on the page what was sent under a name that is not a command: who types it by hand sees nothing else. */
 function noteUnknownSignal(context: HandlerContext, name: string, payload: unknown): void {
   noteEvent();
   noteUnknown(context.state, { name, payload: payload as Json | undefined, at: timestamp() }, unknownCommand);

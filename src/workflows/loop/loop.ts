@@ -49,7 +49,6 @@ function isTold({ kind }: Move): boolean {
 /** State that is kept across cancellation scopes: each call that a command interrupts ends one. */
 interface Turns {
   turn: ReturnType<typeof progressGuard>;
-  /** Whether the hooks are still to be informed of the last move. */
   untold: boolean;
 }
 

@@ -36,10 +36,7 @@ export function enter(run: LoopRun, phase: Phase): void {
   run.onChange();
 }
 
-/**
- * Carries out a step, unless its reply is known: at temperature 0, a model that gets the same request gives the same reply.
- * The loop ends then, if its spec lets it give up and no user or hook asked it to go on.
- */
+/** Not where the reply is known: the loop ends then, if its spec lets it give up and nobody asked it to go on. */
 function runUnlessAnswered(
   run: LoopRun,
   work: StepWork,
@@ -62,7 +59,6 @@ function runUnlessAnswered(
   });
 }
 
-/** Returns the name of the model that a step asks; undefined for the worker's default. */
 function modelOf({ spec }: LoopRun, step: Step): string | undefined {
   return (isModelCall(step) ? step.model : undefined) ?? spec.model;
 }
@@ -89,7 +85,6 @@ function issueCount(state: LoopState): string {
   return countOf(state.versions.at(-1)?.evaluation.issues ?? []);
 }
 
-/** Makes the built-in revision: on the generator's model, in the way and from the version that the plan names. */
 function reviseByPlan(run: LoopRun, step: ModelCallStep, plan: RevisionPlan): Promise<void> | undefined {
   const { state, spec } = run;
   const { strategy, reverted, base, issues } = plan;
@@ -168,7 +163,6 @@ function describeTimer({ review, parked }: LoopState, kind: PersonalMove): { unt
   return { until: parked?.until ?? 0, summary: `answer to ${ids}` };
 }
 
-/** Waits until a person has ended the wait, the time is up, or a new run takes over. */
 async function waitForPerson(run: LoopRun, kind: PersonalMove): Promise<void> {
   const { state } = run;
   enter(run, 'waiting');

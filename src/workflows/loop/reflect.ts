@@ -70,7 +70,6 @@ export interface ReflectionHandle<Result = ReflectionResult> {
 /** Characters of a name that stand before each summary: a timeline has short lines. */
 const TITLE_LENGTH = 40;
 
-/** Returns the title that distinguishes the loops of one timeline; the given value may not be a spec at all. */
 function titleOf(spec: unknown): string {
   const name = (spec as { name?: unknown } | null | undefined)?.name;
   if (typeof name !== 'string') return '';
@@ -85,7 +84,6 @@ function limitIterations(maxIterations: number): void {
   throw permanentFailure('InvalidSpec', `The spec has 1 mistake:\n${path}: ${message}`, [[{ path, message }]]);
 }
 
-/** In the log, and in the latest version. Loops side by side share that part. */
 function warnAboutHistory(state: LoopState, { name }: ResolvedSpec): void {
   const { bytes, events } = FULL_FOR_GUESTS;
   const length = historyLength();
@@ -96,7 +94,6 @@ function warnAboutHistory(state: LoopState, { name }: ResolvedSpec): void {
   log.warn(text, { spec: name, ...length });
 }
 
-/** Notes in the first version, and in the log, that no user can answer what the steps of the loop would ask. */
 function warnAboutQuestions(state: LoopState, { name, settings: { questions } }: ResolvedSpec): void {
   const { asks, approvals = [] } = questions ?? {};
   const offered = asks ? ['the tool ask_person is not offered'] : [];
@@ -108,7 +105,6 @@ function warnAboutQuestions(state: LoopState, { name, settings: { questions } }:
   log.warn(text, { spec: name });
 }
 
-/** Warns of a review that no user can answer, which lasts until it times out: in the log, and in the version that waits. */
 function warnAboutReview(state: LoopState, { name }: ResolvedSpec): void {
   const text =
     'it waits for a person, and nobody can answer: start the loop with startReflection, and call serveMessages() or send()';
@@ -165,10 +161,7 @@ async function runWithin(
   return finalResult(spec, state);
 }
 
-/**
- * Sends a command to the loop. Its name may come from outside, by a message of the workflow's own: an unknown name must not
- * fail the workflow's tasks forever.
- */
+/** A name may come from outside: an unknown one must not fail the workflow's tasks forever. */
 function send(context: HandlerContext, name: CommandName, payload: unknown): string | undefined {
   if (!COMMAND_NAMES.includes(name)) return unknownCommand(name);
   // The record of commands holds JSON, where a field that is undefined is not there.

@@ -63,7 +63,6 @@ export function prepare(
   return awaitPreparation(checkingActivities(summary, before).prepare(input));
 }
 
-/** Creates the failure of a loop in which no version was good enough and whose spec says `onFailure: raise`. */
 function noneGoodEnoughFailure(
   state: LoopState,
   settings: LoopSettings,
@@ -158,7 +157,6 @@ export async function reflectionLoop(
   }
 }
 
-/** Ends a run that a person aborted before its spec was checked. */
 async function endUnchecked(state: LoopState): Promise<ReflectionResult> {
   const result = abortUnchecked(state, now(), timestamp());
   showUnchecked(state);

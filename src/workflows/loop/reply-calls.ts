@@ -85,7 +85,6 @@ async function callTool(
   }
 }
 
-/** Makes a call, unless it needs the approval of a person, and there is one who can give it. */
 async function callUnlessGuarded(
   run: LoopRun,
   step: Step,

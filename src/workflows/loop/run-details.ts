@@ -69,10 +69,7 @@ export function searchAttributesOf(state: LoopState): SearchAttributeUpdatePair[
   ];
 }
 
-/**
- * Returns the reason that the run list shows: why a loop ended, the kind of the first of the answers that it waits for, or that it waits
- * because only a person can help. It is taken back when the loop goes on.
- */
+/** Why a loop ended, or the first of its waits. The reason is taken back when the loop goes on. */
 function reasonPairs(state: LoopState): SearchAttributeUpdatePair[] {
   if (state.stopped) return [{ key: REASON, value: state.stopped.reason }];
   const [open] = openWaits(state);

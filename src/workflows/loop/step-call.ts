@@ -11,11 +11,9 @@ import type { TokenUsage } from '../../lib/contract/values';
 import { attemptTime, workOfStep, type CallOptions, callTime } from '../shared/activity-calls';
 import { labelledSummary } from './evaluation-input';
 
-/** How an activity is called, and what it may take of tokens, money and time, within what the budget leaves. */
 interface BudgetedCall {
   how: CallOptions;
   limits: { maxTokens?: number; maxUsd?: number };
-  /** The time that it has where it could have so many milliseconds. */
   timeoutMs(ms: number): number;
 }
 

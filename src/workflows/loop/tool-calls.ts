@@ -43,7 +43,6 @@ export interface MadeToolCall {
 /** Bytes of conditions that each call is given: they are in the history once for each call. */
 const CONDITIONS_BYTES = 16 * 1024;
 
-/** Lists the conditions of the rules about calls of an action; undefined if there are none, or too long ones. */
 function conditionsOf({ spec }: LoopRun, name: string): ToolInput['rules'] {
   const rules = spec.tasks
     .flatMap(({ evaluator }) => callRules(evaluator))

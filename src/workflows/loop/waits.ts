@@ -18,7 +18,6 @@ export function countWaits(asked: readonly OpenWait[] | undefined, isInTime: boo
   for (const { kind, answer } of asked ?? []) counter.add(1, { kind, outcome: answer ? 'answered' : without });
 }
 
-/** Sends a notification of the wait of a loop: of its beginning, or at half of its time. */
 async function notify(
   run: LoopRun,
   { settings, notice }: { settings: Notify; notice: WaitRecord },

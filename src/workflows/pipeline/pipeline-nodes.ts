@@ -93,10 +93,7 @@ async function runLoopNode(node: PlannedNode & { kind: 'loop' }, run: NodeRun): 
   };
 }
 
-/**
- * Builds the request of a node that judges or corrects, without its evaluator or corrector. Data and errors are rendered;
- * the other parameters are rendered by the steps that use them.
- */
+/** Data and errors are rendered; the steps that use the other parameters render these. */
 async function requestOf(
   node: PlannedNode & { kind: 'evaluate' | 'correct' },
   run: NodeRun,

@@ -97,7 +97,6 @@ function failureOf(error: unknown, node: PlannedNode): Failure {
   throw error;
 }
 
-/** Adds the node to the first detail of a failure, beside the fields that the contract promises there. */
 function detailsOf({ type, details }: Failure, node: PlannedNode, index: number): unknown[] {
   const place = { node: node.name, index };
   const [first, ...others] = details;
@@ -109,10 +108,7 @@ function detailsOf({ type, details }: Failure, node: PlannedNode, index: number)
   return [place, ...details];
 }
 
-/**
- * Returns the failure of a pipeline whose node failed: the node's own type, so that a loop that raises fails as it would
- * alone. A cancellation of the pipeline itself is thrown on, and so is a bug.
- */
+/** The node's own type, so that a loop that raises fails as it would alone. Cancellations and bugs are thrown on. */
 function nodeFailure(error: unknown, node: PlannedNode, index: number): ApplicationFailure {
   if (isCancellation(error) && CancellationScope.current().consideredCancelled) throw error;
   const failure = failureOf(error, node);

@@ -19,13 +19,11 @@ import { limitOfPlan, materialOf, type PlanRun } from './plan-tasks';
 import { usageOfFailure, permanentFailure, stepFailureOf } from '../shared/step-failure';
 import { RunTimeExceeded } from '../shared/limits-exceeded';
 
-/** The limits of the check of a planner's answer: it returns a plan. */
 const PLAN_LIMIT = { mostBytes: Infinity, resultBytes: LARGEST_OUTPUT };
 
 /** The fence of prompts. Its codes come from the run, so that a replay draws the same. */
 const fence = fenceBy(uuid4);
 
-/** The variables that the planner gets, beside those of tasks. */
 const TOLD = ['plan', 'evaluation'];
 
 const ANSWERS = 3;
@@ -57,7 +55,6 @@ async function answerOf(run: PlanRun, material: string, evaluation?: Evaluation)
   return outcome.output;
 }
 
-/** Renders the information that the planner needs as text. */
 function materialFor({ spec, preparation: { actions }, state }: PlanRun, evaluation?: Evaluation): string {
   const told = { goal: spec.goal, insights: knownInsights(state), results: presentResults(state), actions };
   return renderPlanningInput({ ...told, plan: state.plan, evaluation }, fence);

@@ -61,7 +61,6 @@ async function list({ preparation }: PlanRun, status: RunStatus): Promise<void> 
   await runList.waitUntilSet();
 }
 
-/** Judges what was done, learns from it, and keeps what was learned. */
 async function reflectUpon(run: PlanRun): Promise<void> {
   const { spec, preparation, state } = run;
   const { settings } = preparation;
@@ -101,7 +100,6 @@ async function replan(run: PlanRun): Promise<void> {
   }
 }
 
-/** Recalls what was learned before, and makes the first plan. */
 async function beginWith(run: PlanRun): Promise<void> {
   const { spec, preparation, state } = run;
   const { settings } = preparation;
@@ -125,10 +123,8 @@ async function beginWith(run: PlanRun): Promise<void> {
   }
 }
 
-/** How a run of a chain ends. */
 type RunEnd = Extract<PlanMove, { kind: 'end' | 'hand_over' }>;
 
-/** Plans, carries out the plan, evaluates it and plans again, starting where an earlier run of the chain stopped. */
 async function reach(run: PlanRun): Promise<RunEnd> {
   const { preparation, state } = run;
   const { settings } = preparation;
@@ -166,7 +162,6 @@ async function reach(run: PlanRun): Promise<RunEnd> {
   }
 }
 
-/** Facts of the run outside of its state; `tasksBefore` were run by earlier runs of the chain. */
 function circumstancesOf({ spec, state, preparation }: PlanRun, tasksBefore: number): PlanCircumstances {
   return {
     ...handOverCircumstances(),
@@ -175,7 +170,6 @@ function circumstancesOf({ spec, state, preparation }: PlanRun, tasksBefore: num
   };
 }
 
-/** Creates the failure of a run that the server would end for its size: it has a message, and details of what was done. */
 function tooLargeFailure({ state, preparation }: PlanRun): ApplicationFailure {
   const done = planResultOf(state, false, preparation.maximumResultBytes);
   return permanentFailure('OutputTooLarge', explainTooLarge({ state, preparation }), [{ step: 'plan' }, done]);

@@ -42,16 +42,13 @@ export interface PlanRun {
   circumstances(): PlanCircumstances;
 }
 
-/** The outcome and the cost of a task. */
 interface TaskEnd {
   result: Omit<TaskResult, 'taskId' | 'ms'>;
   tokenUsage?: TokenUsage;
 }
 
-/** The variables of tasks that contain texts of models or judges. */
 const RESULTS = ['insights', 'results'];
 
-/** Returns the variables of tasks: the spec's state, the goal, and as `results` the results of the tasks before them. */
 function stateFor({ spec, state }: PlanRun): JsonObject {
   const done = state.results.filter(({ success }) => success);
   const results = Object.fromEntries(done.map(({ taskId, output = null }) => [taskId, output]));
@@ -115,7 +112,6 @@ function errorOfLoop({ cause, message }: ChildWorkflowFailure): string {
   return `${type && type !== 'StepFailed' ? `${type}: ` : ''}${cause?.message ?? message}`;
 }
 
-/** Describes why a task failed, in words that name the kind of the failure. */
 function errorOf(error: unknown, task: Task): string {
   if (error instanceof ChildWorkflowFailure) return errorOfLoop(error);
   // Another run has the id, such as the loop of an earlier run of this plan that is still being cancelled.

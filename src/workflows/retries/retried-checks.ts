@@ -17,13 +17,11 @@ export function firstAttempt(what: string): Retried {
   return { what, failures: 0, began: now() };
 }
 
-/** Returns whether the SDK reports that an attempt took too long: another attempt may end in time. */
 function isCutShort(error: unknown): boolean {
   const cause = error instanceof ActivityFailure ? error.cause : error;
   return cause instanceof TimeoutFailure && cause.timeoutType === 'START_TO_CLOSE';
 }
 
-/** Returns whether another attempt may succeed after a failure. */
 function mayPass(error: unknown): boolean {
   return (error instanceof ApplicationFailure && error.nonRetryable !== true) || isCutShort(error);
 }

@@ -19,7 +19,6 @@ import { limitTime } from './limits-exceeded';
 /** The SDK throws where the longest interval is shorter, however little time a spec leaves for retries. */
 const FIRST_RETRY_MS = 100;
 
-/** After an attempt that was lost: 100 ms at first, a minute after fifty attempts. */
 const GROWTH = 1.14;
 
 /**
@@ -53,7 +52,6 @@ export interface CallOptions {
 
 type CallSettings = Pick<LoopSettings, 'timeouts' | 'localActions'>;
 
-/** The kind of work that a call does: whether it asks a model, and which registered action it runs. */
 interface CallWork {
   model: boolean;
   action?: string | undefined;
@@ -86,7 +84,6 @@ export function callTime(settings: Pick<CallSettings, 'localActions'>, action: s
   return isNearby(settings, action) ? now() : Date.now();
 }
 
-/** Returns the options of a call through the task queue; the heartbeat timeout ends the attempt of a worker that died. */
 function remoteOptions(
   settings: CallSettings,
   model: boolean,

@@ -19,7 +19,6 @@ import { queueCall, scheduleCall } from './scheduling';
 import { firstAttempt, type Retried, waitForCheck } from '../retries/retried-checks';
 import { isJsonObject } from '../../lib/json/json';
 
-/** Activities that may run an action of the worker's owner. */
 const RUN_ACTIONS: ReadonlySet<string> = new Set(['generate', 'revise', 'tool', 'hook', 'evaluate']);
 
 /** `originalExecutionRunId` since SDK 1.23. */
@@ -50,27 +49,20 @@ function addIdempotencyKey(name: string, input: unknown): unknown {
 
 const MAKE_PROMPTS: ReadonlySet<string> = new Set(['generate', 'revise', 'evaluate', 'repair']);
 
-/**
- * Adds the first run of the chain to the input of an activity. The codes of fences are made from it: a run that took over
- * begins its prompts as the run before it did. A first run need not add itself.
- */
+/** Codes of fences are made from it: a run that took over begins its prompts as the run before it did. */
 function addChain(name: string, input: unknown): unknown {
   const { runId, firstExecutionRunId } = workflowInfo();
   if (runId === firstExecutionRunId || !MAKE_PROMPTS.has(name) || !isJsonObject(input)) return input;
   return { ...input, chain: firstExecutionRunId };
 }
 
-/**
- * Returns the id of the run before resets. SDK 1.22 does not report which run was reset: with it, a reset changes the keys
- * of the calls after it.
- */
+/** SDK 1.22 does not report which run was reset: with it, a reset changes the keys of the calls after it. */
 function originalRunId({ runId, originalExecutionRunId = runId }: RunIds): string {
   return originalExecutionRunId;
 }
 
 type RegisteredActivities = Registered<ReflectionActivities>;
 
-/** Any activity of ours: each takes one argument. */
 type Call = (input: unknown) => Promise<unknown>;
 
 /** Makes calls by the name under which an activity is registered; the SDK's proxies call it by the name of the property. */
@@ -102,23 +94,16 @@ export function remoteActivities(options: ActivityOptions, limit?: InputLimit): 
   });
 }
 
-/** The SDK's retry policy for activities that have none of their own. */
 const USUAL_RETRIES = { initialInterval: 1_000, backoffCoefficient: 2, maximumInterval: 100_000 };
 
 const UNKNOWN_HERE = ['UnknownAction', 'UnknownModel', 'MemoryMissing'];
 
-/**
- * Returns whether a name is not known where the workflow runs, and may be known elsewhere. A failure that no retry helps is
- * final.
- */
+/** The name may be known elsewhere. A failure that no retry helps is final. */
 function isUnknownHere({ type, nonRetryable }: ApplicationFailure): boolean {
   return nonRetryable !== true && UNKNOWN_HERE.includes(type ?? '');
 }
 
-/**
- * Returns an error of a local activity in the form that other activities have. The SDK throws failures bare; a timeout it
- * wraps as for other activities, but throws it bare when a replay reads it from history.
- */
+/** The SDK throws failures bare, and a timeout only when a replay reads it from history. */
 function asActivityFailure(error: unknown, name: string): unknown {
   if (!(error instanceof ApplicationFailure || error instanceof TimeoutFailure)) return error;
   if ('type' in error && error.type === LOCAL_TIME_IS_UP && error.cause) {
@@ -128,12 +113,8 @@ function asActivityFailure(error: unknown, name: string): unknown {
   return new ActivityFailure(error.message, name, undefined, retryState as RetryState, undefined, error);
 }
 
-/** The treatment of local activities that fail. */
 interface AfterFailure {
-  /**
-   * The options for a call by way of the task queue, after this worker did not know a name: the workers of a queue are not
-   * all of one build while they are being replaced. Undefined: no such call is made.
-   */
+  /** For a name that this worker did not know: workers of a queue may be of several builds. Undefined: no such call. */
   elsewhere?: ActivityOptions | undefined;
   /** The name of a check that the workflow retries, as users read it. Undefined: the SDK retries, as the options say. */
   check?: string;
@@ -168,7 +149,6 @@ export function localActivities(
   });
 }
 
-/** Makes a check that failed again, where that may help; throws the failure where it may not. */
 async function tryAgain(
   error: unknown,
   name: string,

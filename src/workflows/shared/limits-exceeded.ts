@@ -15,10 +15,7 @@ export class RunTimeExceeded extends Error {
   override readonly name = 'RunTimeExceeded';
 }
 
-/**
- * Returns whether an activity was given up because its time from schedule to close was over, or would be before the next
- * attempt.
- */
+/** Its time from schedule to close was over, or would be before the next attempt. */
 function ranOutOfTime(error: unknown): boolean {
   if (!(error instanceof ActivityFailure)) return false;
   const { cause, retryState } = error;

@@ -9,10 +9,7 @@ interface CallSettings {
   timeouts: Heartbeats;
 }
 
-/**
- * Memory is optional: neither a draft waits longer than this for what was learned before, nor a finished result for what it teaches.
- * The activities end themselves within this time.
- */
+/** Neither a draft nor a finished result waits longer for the memory; the activities end themselves within it. */
 const RECALL_FOR_MS = 8_000;
 const KEEP_FOR_MS = 10_000;
 
@@ -41,10 +38,7 @@ interface FromMemory<T> {
   warning?: string;
 }
 
-/**
- * Returns the result of a memory call. A memory that cannot be asked costs its contribution, and nothing else. A
- * cancellation is thrown on.
- */
+/** A memory that cannot be asked costs its contribution, and nothing else. A cancellation is thrown on. */
 async function askOrNothing<T>(call: Promise<T>, nothing: T, what: string): Promise<FromMemory<T>> {
   try {
     return { value: await call };

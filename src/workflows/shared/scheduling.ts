@@ -16,7 +16,6 @@ import type { InputLimit } from '../../lib/limits/payload-limit';
 import { historyLength, noteEvent, noteLength, now, takeLocalResult, takeResult } from './clock';
 import { permanentFailure } from './step-failure';
 
-/** A call that is not made yet. */
 interface Waiting {
   /** Asked once, when the call comes first: to size what a hundred judges are given takes most of a second. */
   loadOf(): CallLoad;
@@ -29,14 +28,10 @@ interface Waiting {
 interface Gate {
   account: RunAccount;
   queue: Waiting[];
-  /** Whether a timer is set that ends the present workflow task. */
   isWaking: boolean;
 }
 
-/**
- * All calls of a run share one gate, those of several `reflect()` side by side, too. It is kept in the run's own global object:
- * modules are shared by all runs of a worker, see docs/decisions/shared-workflow-code.md.
- */
+/** All calls of a run share one gate, several `reflect()` too: see docs/decisions/shared-workflow-code.md. */
 const KEY = '__durableReflectionGate';
 
 function gateOfRun(): Gate {
@@ -76,7 +71,6 @@ function wakeInNextTask(gate: Gate): void {
   CancellationScope.nonCancellable(() => sleep(1, { summary: 'further calls in the next task' })).then(wakeUp, wakeUp);
 }
 
-/** Lets in as many as may go now, in their order. */
 function letIn(gate: Gate): void {
   for (let [first] = gate.queue; first; [first] = gate.queue) {
     try {

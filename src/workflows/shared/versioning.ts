@@ -9,10 +9,7 @@ function followsCurrentBuild(): boolean {
   return workflowInfo().memo?.[FOLLOWS] === true;
 }
 
-/**
- * Returns whether the worker has a version. Only a worker of a version binds runs to it; the server refuses tasks that name
- * a behaviour from any other worker. Such a worker has a build, too, but no deployment.
- */
+/** A worker without a version has a build, but no deployment: the server refuses a behaviour from it. */
 function isVersioned(): boolean {
   return Boolean(workflowInfo().currentDeploymentVersion?.deploymentName);
 }
@@ -57,10 +54,7 @@ export function nextRunOptions(waits: boolean): ContinueAsNewOptions {
   return followsCurrentBuild() ? { memo: { ...memo, [FOLLOWS]: false } } : {};
 }
 
-/**
- * Fails the workflow task, and not the run: a worker of the release that began it can finish it. The SDK does that for an error that
- * is no failure of Temporal's.
- */
+/** Fails the workflow task, and not the run: a worker of the release that began the run can finish it. */
 class EarlierReleaseError extends Error {
   override readonly name = 'EarlierReleaseError';
 

@@ -2,7 +2,6 @@ import type { PayloadConverter } from '@temporalio/common';
 import { COMMAND_NAMES } from '../../loop/base/command-payloads';
 import { BULK } from './bulk-signals';
 
-/** The fields of the SDK's state of a run that are used here: its handlers of signals, and the settings of its worker. */
 interface Activator {
   payloadConverter: PayloadConverter;
   signalHandlers: ReadonlyMap<string, { handler: (payload: unknown) => unknown }>;

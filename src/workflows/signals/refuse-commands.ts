@@ -5,7 +5,6 @@ import { permanentFailure } from '../shared/step-failure';
 import { onceAnActivation } from './once-an-activation';
 import { refuseUnknownMessages, takeEarlySignals } from './unknown-messages';
 
-/** A run whose loops take commands, while the run itself refuses them. */
 interface RefusingRun {
   what: 'pipeline' | 'plan';
   state: { refused?: string[] };
