@@ -20,8 +20,6 @@ function schemaOf({ reply }: ModelCallStep, { outputSchema }: StepArguments): Js
 /**
  * Returns how the form of a reply is requested. A model that may call tools gets it in words, because only its last
  * reply is to have the form; the schema is sent with the request once the model may call no more tools.
- *
- * @param hasTools whether the model got a list of tools
  */
 export function replyOf(step: ModelCallStep, input: StepArguments, hasTools: boolean): ReplyRequest {
   const schema = schemaOf(step, input);

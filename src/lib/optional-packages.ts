@@ -118,7 +118,6 @@ export function assertInstalled(feature: OptionalFeature): void {
 /**
  * Loads an optional package. Its types are for the caller to name: a public declaration must not import it.
  *
- * @param part of the package, where it has several
  * @throws PackageMissing, which names all that the feature lacks
  */
 export function requireOptional(feature: OptionalFeature, name: OptionalPackage, part?: string): unknown {

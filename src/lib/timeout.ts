@@ -8,8 +8,6 @@ const LONGEST_TIMER_MS = 2_147_483_647;
  *
  * Nothing is left of it once the work has ended. `AbortSignal.timeout` keeps its listeners, and with them the input and the
  * result of an activity, until its time is over.
- *
- * @param isTimeUp whether it was the time that ended it
  */
 export async function withTimeout<Result>(
   timeoutMs: number,

@@ -19,10 +19,6 @@ export interface ReadableFile<Content extends object> {
 export interface FileKind<Spec> extends ReadableFile<{ spec: Spec }> {
   /** The key that makes a file one of this kind: without it the file is taken for a spec. */
   key: string;
-  /**
-   * The JSON Schema of such a file, by its own file name.
-   *
-   * @param schemas the JSON Schemas of what goes over the wire
-   */
+  /** The JSON Schema of such a file, by its own file name. */
   jsonSchema(schemas: Record<string, JsonSchema>): Record<string, JsonSchema>;
 }

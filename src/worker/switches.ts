@@ -19,7 +19,6 @@ const NONE = 'none';
 /**
  * Parses `externalCalls` from a text: `on`, `off`, or comma-separated hosts.
  *
- * @param what names the source of the text, for the error
  * @throws TypeError for a host that is not valid
  */
 export function externalCallsFrom(text: string, what: string): ExternalCallsOptions | false {

@@ -225,11 +225,7 @@ function callOf({ workflowExecution, activityId }: Info): string {
   return `${workflowExecution?.runId ?? ''}/${activityId}`;
 }
 
-/**
- * Runs work that may take long, or be paid for, within all layers.
- *
- * @param kind the failure type of errors that have none of their own
- */
+/** Runs work that may take long, or be paid for, within all layers. */
 export async function runGuarded<T>(
   kind: FailureKind,
   { models, largeResults, prompts }: Pick<ActivityDependencies, 'models' | 'largeResults' | 'prompts'>,

@@ -74,7 +74,6 @@ function isLasting(error: unknown): boolean {
  * it, as soon as the storage takes what comes next.
  *
  * @param startedAt when the activity began, by `performance.now()`
- * @returns what the activity returns in place of its result
  * @throws ApplicationFailure `StorageUnavailable`, permanent where waiting would not help
  * @throws CancelledFailure when the run does not want the result any more
  */

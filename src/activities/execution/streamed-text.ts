@@ -17,11 +17,7 @@ export interface TextPlace {
   iteration: number;
 }
 
-/**
- * Returns the purpose of the text of a step.
- *
- * @param isRevision whether it makes a version that is not the first
- */
+/** Returns the purpose of the text of a step. */
 export function textPlace({ step, revision, iteration }: StepInput, isRevision: boolean): TextPlace {
   const isHint = 'mode' in step && step.mode === 'hint';
   if (revision?.advice || isHint) return { role: 'advice', iteration };
@@ -43,10 +39,6 @@ export class LiveText {
   #lastBeat: number | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  /**
-   * @param attempt of the activity
-   * @param beat sends a heartbeat now
-   */
   constructor(
     private readonly place: TextPlace,
     private readonly attempt: number,

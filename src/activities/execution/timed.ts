@@ -58,11 +58,7 @@ function timeOf(startedAt: number): ActivityTime {
   return { reflectionAt: Math.round(info.currentAttemptScheduledTimestampMs + ms) };
 }
 
-/**
- * Adds the time of the current attempt to its result.
- *
- * @param prompts the address of what its model calls were sent
- */
+/** Adds the time of the current attempt to its result. */
 export function stampTime<T>(result: T, startedAt: number, prompts?: string): T {
   return timedResult(result, timeOf(startedAt), prompts) as T;
 }

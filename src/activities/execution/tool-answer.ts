@@ -66,8 +66,6 @@ function isAnswer(error: unknown): boolean {
 /**
  * Makes the answer to a tool call: its result as the model gets it, with the measurements of the call. For a judge, an error of
  * the tool is an answer, too: what is thrown means that the tool could not be reached.
- *
- * @param called the arguments, as the model wrote them
  */
 export async function answerTool(
   { arguments: called, byJudge, rules }: Pick<ToolInput, 'arguments' | 'byJudge' | 'rules'>,

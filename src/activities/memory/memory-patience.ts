@@ -45,7 +45,6 @@ export async function askFor<T>(ask: (signal: AbortSignal) => Promise<T>, forMs:
 /**
  * Asks a memory that can be done without: one that is away costs its contribution, and nothing else.
  *
- * @param lost for the worker's log
  * @returns undefined when it did not answer
  * @throws CancelledFailure when the activity is cancelled meanwhile
  */

@@ -27,7 +27,6 @@ export function memoryMissingFailure(message: string, nextRetryDelay: number): A
 /**
  * Throws for an agent that this worker does not serve: the run was checked by a worker that serves it.
  *
- * @param retryMs before the next attempt
  * @throws ApplicationFailure `MemoryMissing`
  */
 export function assertAgentServed(allowed: AllowList | undefined, agent: string, retryMs: number): void {

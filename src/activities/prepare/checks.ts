@@ -20,8 +20,6 @@ function reportedType({ type }: TypedProblem): 'InvalidSpec' | 'UnknownAction' |
 /**
  * Returns the failure that lists all mistakes; typed `UnknownAction` or `UnknownModel` when they are all of that kind. If
  * they are only names known to the worker that checked the parent run, the failure is retryable, until a worker knows them.
- *
- * @param moved the parts of what was checked that its author wrote elsewhere
  */
 export function refuse(
   found: TypedProblem[],

@@ -16,7 +16,6 @@ function hasCode(spec: ReflectionSpec): boolean {
 /**
  * Fails the run, before anything is paid for, if this machine cannot run its code in a sandbox.
  *
- * @param specs all valid specs that the run may run
  * @throws ApplicationFailure `StepFailed` of the step `prepare`, with how to fix it
  */
 export async function demandSandbox(specs: readonly ReflectionSpec[], sandbox: Sandbox | undefined): Promise<void> {

@@ -254,7 +254,6 @@ export function warningsOf(
  *   MCP server that is away, and names of `known` that this worker does not know. Errors of `searchAttributes` are thrown
  *   unchanged, so that the activity is tried again
  * @param known for a child run: the names known to the worker that checked the parent's spec
- * @param moved the parts of the spec that its author wrote elsewhere
  */
 export async function prepareSpec(
   value: unknown,

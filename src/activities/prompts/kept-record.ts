@@ -52,7 +52,6 @@ export async function keepCalls(calls: readonly KeptCall[], values: KeptValues):
 /**
  * Reads kept calls.
  *
- * @param load reads values by their addresses
  * @throws TypeError for a record of another form; what `load` throws
  */
 export async function readKeptCalls(

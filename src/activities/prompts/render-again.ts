@@ -105,7 +105,6 @@ export function asksModel(activity: string, input: unknown): boolean {
  * version of the package would send it. It has no code of a judge, no bytes of attachments, and of tools only the names.
  *
  * @param activity without our prefix
- * @param input as the history has it
  */
 export async function renderPrompt(activity: string, input: unknown, place: CallPlace): Promise<RenderedPrompt> {
   const kind = KINDS[activity];

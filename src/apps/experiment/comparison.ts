@@ -46,8 +46,6 @@ function conclude({ low, high }: Estimate, p: number, tokens: number | null): Co
 /**
  * Compares two arms on the cases that both did, whether their runs failed or not, and that could be judged. Undefined when
  * there are none. A difference is reported only if both the paired bootstrap and McNemar's test find it.
- *
- * @param seed of the bootstrap
  */
 export function compare(
   { name: arm }: Pick<Arm, 'name'>,

@@ -73,9 +73,6 @@ export function estimateMean(values: readonly number[], seed: number): Estimate 
  * The probability, where two arms were equally good, that the cases on which they differ are divided as unevenly as this:
  * McNemar's test in its exact, two-sided form (Q. McNemar, "Note on the sampling error of the difference between correlated
  * proportions or percentages", Psychometrika 12, 1947, pp. 153–157). With few cases it is stricter than the bootstrap.
- *
- * @param wins cases in which only the one arm succeeded
- * @param losses cases in which only the other did
  */
 export function mcNemar(wins: number, losses: number): number {
   const of = wins + losses;

@@ -141,8 +141,6 @@ function withOmitted(finding: Finding, { omitted }: Evidence): Finding {
 /**
  * Returns the newest call that is the required one, or why there is none, by the newest call of that name. Only calls that succeeded
  * count.
- *
- * @param mayNotFollow whether a call may not come after the required one
  */
 export async function requiredCall(
   rule: NamedCall,

@@ -165,8 +165,6 @@ type Sampling = Pick<ChatRequest, 'temperature' | 'seed' | 'suggested'>;
 /**
  * Returns the sampling of one call of a judge. A judge that is asked once is asked at temperature 0, so that its verdict is not
  * a draw; of several draws each has a seed of its own, its number.
- *
- * @param temperature that the evaluator or the spec sets
  */
 export function chooseJudgeSampling(temperature: number | undefined, draw: number | undefined): Sampling {
   const suggested: SuggestedSetting[] = [

@@ -44,11 +44,7 @@ class TypeNames {
   readonly #nameOf = new Map<string, string>();
   readonly #taken: Set<string>;
 
-  /**
-   * Creates a registry of names.
-   *
-   * @param reserved names that are given by `name` alone
-   */
+  /** Creates a registry of names. */
   constructor(reserved: Iterable<string> = []) {
     this.#taken = new Set(reserved);
   }
@@ -84,11 +80,7 @@ class Document {
     this.#title = title;
   }
 
-  /**
-   * Returns a schema whose parts refer to their types.
-   *
-   * @param name of the schema
-   */
+  /** Returns a schema whose parts refer to their types. */
   parts(schema: JsonSchema, name: string): JsonSchema {
     // A condition without a type describes no type, either.
     if ('properties' in schema && !('type' in schema)) return schema;

@@ -42,7 +42,6 @@ async function clear(file: string, owner: string): Promise<void> {
  * Waits until a folder is this process's alone, for two processes would destroy the database that is in it. A process that
  * died holds nothing.
  *
- * @returns what gives it free again
  * @throws MemoryInUseError after `waitMs` milliseconds
  */
 export async function lockFolder(folder: string, waitMs: number): Promise<() => Promise<void>> {

@@ -20,7 +20,6 @@ export class ValueStorage {
   /**
    * Stores values, or notes that they are needed still. When it resolves, they survive a crash.
    *
-   * @returns the address of each
    * @throws what the storage throws
    */
   async put(values: readonly Json[], abortSignal?: AbortSignal): Promise<string[]> {
@@ -92,11 +91,7 @@ export class AddressedPayloads {
     return this.namespaceOf();
   }
 
-  /**
-   * Stores bytes of an encoding. When it resolves, they survive a crash.
-   *
-   * @returns the address of each
-   */
+  /** Stores bytes of an encoding. When it resolves, they survive a crash. */
   async put(encoding: string, all: readonly Uint8Array[], abortSignal?: AbortSignal): Promise<string[]> {
     let payloads: Payload[] = all.map((data) => ({
       metadata: { [METADATA_ENCODING_KEY]: Buffer.from(encoding) },
@@ -168,8 +163,6 @@ export class AttachmentStorage {
 /**
  * Finds the payloads of a converter's storage that are read by their addresses. Undefined without a storage of this package:
  * references to others could name anything that these can read.
- *
- * @param namespace whose payloads they are, once they are read
  */
 export function addressedPayloadsOf(
   converter: DataConverter | undefined,

@@ -48,7 +48,6 @@ export function hashOf(bytes: Uint8Array): string {
 /**
  * Makes a function that returns a namespace that a driver serves.
  *
- * @param name of the driver
  * @returns a function that throws StoredClaimInvalid for others
  */
 export function createNamespaceCheck(
@@ -172,11 +171,7 @@ export class ObjectStorageDriver implements StorageDriver {
     );
   }
 
-  /**
-   * Notes that payloads are needed now, without reading them.
-   *
-   * @returns the addresses of those that are there
-   */
+  /** Notes that payloads are needed now, without reading them. */
   async noteNeed(namespace: string, addresses: readonly string[]): Promise<Set<string>> {
     const hashes = addresses.map((address) => readClaim(claimOf(namespace, address)).hash);
     const found = await this.#retry(undefined, () =>

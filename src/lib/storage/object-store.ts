@@ -35,18 +35,12 @@ export interface ObjectStore {
   put(namespace: string, objects: readonly StoredObject[], signal?: AbortSignal): Promise<void>;
   /** Reads the objects that are there, unchecked, by their hashes. */
   get(namespace: string, hashes: readonly string[], signal?: AbortSignal): Promise<Map<string, Uint8Array>>;
-  /**
-   * Notes that objects are needed now.
-   *
-   * @returns the hashes of those that are there
-   */
+  /** Notes that objects are needed now. */
   noteNeed(namespace: string, hashes: readonly string[]): Promise<Set<string>>;
   /** Lists objects that nothing has stored for so long, page by page. */
   list(options: SweepOptions): AsyncIterable<ListedObject[]>;
   /**
    * Deletes listed objects, but none that was stored again since. Never loses an object that is put at the same time.
-   *
-   * @returns the deleted ones
    */
   delete(objects: readonly ListedObject[], olderThanMs: number): Promise<ListedObject[]>;
   /** Ends connections of its own. */

@@ -43,7 +43,6 @@ export interface RunFile<Kind extends string, Spec> {
   /**
    * Lists the parts that are taken in another way than their author may expect, in the order of the file.
    *
-   * @param state that is given beside the file's own
    * @param isWhole nothing else adds keys to the state of the run
    */
   warnings(state?: JsonObject, isWhole?: boolean): FileProblem[];

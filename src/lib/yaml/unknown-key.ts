@@ -12,8 +12,6 @@ function namesIn(shape: Shape): string[] {
 /**
  * Returns the message about a problem in a file. An unknown key may be a word that only files have, and the suggested key is
  * written as files write it: in snake_case, unless the key itself is in camelCase.
- *
- * @param others further keys that the top of a file may have
  */
 export function inWordsOfFile(
   message: string,

@@ -28,8 +28,6 @@ export function inCamelCase(value: JsonObject): JsonObject {
 /**
  * Lists variables that these fields name and that this process has not. A text that is not the name of a variable is reported
  * elsewhere.
- *
- * @param fields names of variables by what they are for, by field
  */
 export function unsetVariables(fields: Record<string, Json | undefined>, env: NodeJS.ProcessEnv): SpecProblem[] {
   return Object.entries(fields).flatMap(([field, map = null]) =>

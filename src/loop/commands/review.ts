@@ -23,7 +23,6 @@ export function mayAcceptUnasked({ review, versions }: LoopState): boolean {
  * Returns the effect of the review of the latest version on the next move; undefined if the loop acts as it would without a
  * review. A time budget ends a review, too: it counts waiting.
  *
- * @param own why the loop would end by itself; undefined if it would go on
  * @param now epoch milliseconds
  */
 export function reviewOutcome(

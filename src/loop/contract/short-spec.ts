@@ -9,6 +9,7 @@ import { type Evaluator, evaluator, EVALUATOR_SHAPES } from './evaluators';
 import { loopSpec } from './spec';
 import { step } from './steps';
 
+/** An evaluator that has a key, and the type that the key gives it. */
 type WithKey<Key extends TypeKey, Typed = Extract<Evaluator, { type: (typeof TYPE_OF_KEY)[Key] }>> = Omit<
   Typed,
   'type'

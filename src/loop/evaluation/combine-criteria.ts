@@ -29,8 +29,6 @@ const ROUNDING = 1e-9;
  * the spec. A criterion that is known to fail decides; otherwise one that no judge could judge makes the judgement
  * inconclusive. Issues of a criterion below its own threshold are major unless they state a severity; a mean that is too low
  * is not a major issue.
- *
- * @param failed whether a part found that the output fails, whatever the scores
  */
 export function combineCriteria(
   results: readonly CriterionResult[],

@@ -74,10 +74,6 @@ function isOvercritical(
 
 /**
  * Returns the flags that the versions of a run raise about its judge. They are for users: no decision depends on them.
- *
- * @param plans the evaluators of the run
- * @param threshold the spec's `qualityThreshold`
- * @param second the judge that confirms doubtful passes
  */
 export function flagsOf(
   versions: readonly ReflectionVersion[],

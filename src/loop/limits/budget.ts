@@ -22,7 +22,6 @@ export function countsCalls(budget: Budget | undefined): boolean {
  * Returns the limit that is reached, if one is: spent ≥ budget. An unknown cost (a provider that reported no tokens) counts
  * as reached, because going on might cost anything. Extensions by users count.
  *
- * @param own the spec's budget
  * @param now epoch milliseconds
  */
 export function reachedBudget(

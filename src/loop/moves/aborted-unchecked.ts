@@ -21,7 +21,6 @@ export const UNCHECKED_SETTINGS: LoopSettings = {
  * Stops a loop that a person aborted before its spec was checked. What they gave as outputs is kept, unjudged.
  *
  * @param now epoch milliseconds
- * @param at the same in ISO 8601
  */
 export function abortUnchecked(state: LoopState, now: number, at: string): ReflectionResult {
   stop(state, UNCHECKED_SETTINGS, { reason: 'aborted' }, at);

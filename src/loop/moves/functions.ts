@@ -16,6 +16,7 @@ import { MOST_USD } from '../base/maxima';
 import type { TokenUsage } from '../../lib/contract/values';
 import type { StepOutcome } from '../step-state/step-call';
 
+/** The input that every function of a loop gets. */
 interface FunctionRequest {
   /** The iteration that it works for, from 1. */
   iteration: number;
@@ -25,6 +26,7 @@ interface FunctionRequest {
   state: JsonObject;
 }
 
+/** The facts about how a version was made. */
 interface OfVersion {
   /** The conversation of the agent that made the version, as it returned it. */
   conversation?: unknown;

@@ -138,7 +138,6 @@ export function renderRetryLine(why: string): string {
  * Returns the lines of a run's page that the server keeps for when no worker answers: plain text, at most `KEPT_PAGE_BYTES`
  * as JSON. The longest part is shortened first.
  *
- * @param page as the Web UI shows it, in Markdown
  * @param text lines that are not Markdown, below the page's own
  */
 export function renderKeptPage(page: string, text: readonly string[] = []): string[] {

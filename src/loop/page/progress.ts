@@ -53,7 +53,6 @@ const DOING: Record<Phase, (iteration: number) => string> = {
  * Describes the phase of a run for readers.
  *
  * @param iteration of the latest output; 0 before the draft
- * @param isAsking whether the run waits for answers, rather than for a review
  */
 export function describePhase(phase: Phase, iteration: number, isAsking = false): string {
   if (phase === 'waiting' && isAsking) return 'waiting for the answer of a person';

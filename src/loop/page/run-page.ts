@@ -165,8 +165,6 @@ function callParagraphs(version: ReflectionVersion | undefined): (string | strin
 /**
  * Returns the lines of the page that the server keeps: see `renderKeptPage`. They say least about signals, because a person who
  * decides needs a worker's page or `reflect show` anyway.
- *
- * @param failure the message of the failure that ends the run
  */
 export function renderKeptRunPage(
   state: LoopState,

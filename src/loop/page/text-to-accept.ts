@@ -48,12 +48,7 @@ function headOf(
   return { head, missing: hidden > 0 ? `${renderCount(hidden, 'more line')}, ${all}` : `long lines are cut, ${all}` };
 }
 
-/**
- * Returns the text of a version that a reviewer reads.
- *
- * @param versions all that are known, in their order
- * @param iteration of the version
- */
+/** Returns the text of a version that a reviewer reads. */
 export function textToAccept(
   versions: readonly ReflectionVersion[],
   iteration: number,

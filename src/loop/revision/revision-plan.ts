@@ -221,7 +221,6 @@ function replyOf(
  * Returns the input of the built-in revision: the version that it starts from, its issues, and earlier attempts.
  *
  * @param model name of the model that is asked; undefined for the worker's default
- * @param plans the plans of all evaluators
  */
 export function revisionRequest(
   state: LoopState,

@@ -26,8 +26,6 @@ function readIn(
 /**
  * Lists the keys of the state that templates of a loop, an evaluation or a correction print although the state has none of
  * that name, and nothing of the run adds one: they would print nothing.
- *
- * @param state as the run begins with it, whole
  */
 export function unknownKeys(spec: Json, state: JsonObject): SpecProblem[] {
   if (!isJsonObject(spec) || givesHints(spec)) return [];

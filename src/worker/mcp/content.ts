@@ -116,8 +116,6 @@ function readTool(tool: unknown): ServerTool[] {
 /**
  * Reads one page of a server's tools. Tools without a name or a schema are left out, and tools whose name is longer
  * than the protocol allows.
- *
- * @param most tools
  */
 export function readTools(page: unknown, most: number): { tools: ServerTool[]; nextCursor: string | undefined } {
   const tools = listIn(page, 'tools')

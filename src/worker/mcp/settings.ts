@@ -129,7 +129,6 @@ export function readMcpFile(file: string, env: NodeJS.ProcessEnv = process.env):
 /**
  * Reads the text of such a file.
  *
- * @param file the name it goes by in messages
  * @throws SpecFileError
  */
 export function parseMcpFile(text: string, file: string, env: NodeJS.ProcessEnv = process.env): McpServerSettings {

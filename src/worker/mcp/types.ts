@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../lib/json/json';
 import type { Duration } from '../../lib/contract/values';
 
+/** The settings that every MCP server may have. */
 interface McpServerLimits {
   /** Tools that runs may use: names, or beginnings that end with `*`. Default: all that the server has. */
   tools?: string[];

@@ -95,7 +95,6 @@ export function readModelsFile(file: string, env: NodeJS.ProcessEnv = process.en
 /**
  * Reads the text of such a file.
  *
- * @param file the name it goes by in messages
  * @throws SpecFileError
  */
 export function parseModelsFile(text: string, file: string, env: NodeJS.ProcessEnv = process.env): ModelConfig[] {

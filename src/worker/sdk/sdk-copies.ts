@@ -54,8 +54,6 @@ function workersAmong(files: readonly string[]): string[] {
  * Throws if there are two copies of the SDK: there are when npm puts one beside this package, or when the program loads a
  * worker of its own.
  *
- * @param from the folder that this package's code is loaded from
- * @param loaded the files that the process has loaded
  * @throws SdkCopiesError
  */
 export function assertOneSdk(from = __dirname, loaded: readonly string[] = Object.keys(require.cache ?? {})): void {

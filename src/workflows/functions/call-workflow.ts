@@ -103,7 +103,6 @@ async function run(
  * Runs a user's workflow as a child, from its start to its end within `timeouts.retryFor` and what the time budget leaves.
  * It is not started twice: its author decides what is tried again.
  *
- * @returns what the workflow returned, and warnings of templates
  * @throws RunTimeExceeded; ActivityFailure for a workflow that has no result; ApplicationFailure `OutputTooLarge` for a
  *   request that does not fit into the history; a cancellation of this run
  */

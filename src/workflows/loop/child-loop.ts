@@ -15,8 +15,6 @@ import type { reflectionLoop } from './reflection-loop';
  * Runs a loop as a run of its own.
  *
  * @param workflowId begins with that of this run
- * @param limit of the spec
- * @param before what was found when this run was checked
  * @throws ApplicationFailure `StepFailed` for an id that is too long, `OutputTooLarge`; ChildWorkflowFailure
  */
 export async function runChildLoop(

@@ -60,7 +60,6 @@ function limitOf(run: LoopRun, { asksModel }: EvaluatorPlan): BudgetReason | und
 /**
  * Asks one judge, within what the budget leaves; when that is nothing, it could not judge. Not `async`, see `remoteActivities`.
  *
- * @param take is given the verdict
  * @returns undefined when it was given already
  */
 export function askJudge(

@@ -47,8 +47,6 @@ import { renderCount } from '../../lib/text/counted';
 /**
  * Checks a spec and finds out what the loop has to know, before anything is paid for.
  *
- * @param expanded the spec in its long form
- * @param before of a run that another one started
  * @param functions names of actions that stand for functions of the workflow
  * @throws ApplicationFailure what is wrong with the spec, as the caller sees it
  */

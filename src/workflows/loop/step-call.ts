@@ -17,10 +17,6 @@ interface BudgetedCall {
   timeoutMs(ms: number): number;
 }
 
-/**
- * @param action that the call runs, if it runs one
- * @param used by calls that are not counted yet
- */
 export function budgetedCall(
   { spec: { settings }, state }: LoopRun,
   summary: string,

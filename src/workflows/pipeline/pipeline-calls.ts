@@ -12,7 +12,6 @@ import { valueAt } from '../../lib/json/json-pointer';
  * Returns a node with the values of its deferred parameters.
  *
  * @param deferred JSON Pointers of them, below `with`; undefined when it has none
- * @param before the findings from when the pipeline was checked
  */
 export async function renderDeferredParameters(
   node: PipelineNode,

@@ -77,8 +77,6 @@ function isNearby({ localActions }: Pick<CallSettings, 'localActions'>, action: 
 /**
  * Returns the time from which the time that a budget leaves for a call is counted: `now()` for a local call, because its result
  * moves that clock. `Date.now()` may be ahead of it; the call would end early, and leave time for another one.
- *
- * @param action that the call runs
  */
 export function callTime(settings: Pick<CallSettings, 'localActions'>, action: string | undefined): number {
   return isNearby(settings, action) ? now() : Date.now();
@@ -122,7 +120,6 @@ function nearbyActivities(
  * Calls an activity that may take long: it runs where its queue says, and is tried again for as long as the spec says. One that
  * runs an action registered as `local` runs where the workflow runs.
  *
- * @param called what the activity runs
  * @throws RunTimeExceeded when the time budget ends it
  */
 export function callActivity<Name extends keyof ReflectionActivities>(

@@ -84,8 +84,6 @@ function callByPlainName(
  *
  * Functions between a loop and its calls are not `async` where they only pass a promise on: the SDK notes a stack trace for
  * each promise of workflow code, which is most of what such a function costs.
- *
- * @param limit of an activity's input
  */
 export function remoteActivities(options: ActivityOptions, limit?: InputLimit): ReflectionActivities {
   return callByPlainName(proxyActivities<RegisteredActivities>(options), (name, given, call) => {

@@ -14,12 +14,7 @@ export function handOverCircumstances(): { isSuggested: boolean; isBoundToBuild:
   };
 }
 
-/**
- * Ends this run; a new one of the same chain takes over. Loops decide when in `workflows/loop`.
- *
- * @param limit of what it is given
- * @param args what it is given
- */
+/** Ends this run; a new one of the same chain takes over. Loops decide when in `workflows/loop`. */
 export async function handOver<Type extends Workflow>(
   options: ContinueAsNewOptions,
   limit: InputLimit,

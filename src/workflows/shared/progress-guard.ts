@@ -7,7 +7,6 @@ import { permanentFailure } from './step-failure';
  * would turn in microtasks until the SDK gives up on the workflow task after 5 s, for ever, and may take the worker's process
  * with it. Such a loop is a bug of ours, and fails only its own run.
  *
- * @param what names the loop in the failure
  * @returns to be called at each turn with the mark of the state
  * @throws ApplicationFailure `NoProgress`, by what it returns
  */

@@ -168,8 +168,6 @@ export function scheduleCall<T>(
 /**
  * Makes a call by way of a task queue: of an activity or a child run.
  *
- * @param input what it is given
- * @param limit of that
  * @throws ApplicationFailure `OutputTooLarge`
  */
 export function queueCall<T>(

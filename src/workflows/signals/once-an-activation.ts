@@ -1,8 +1,6 @@
 /**
  * Puts work off until everything that arrived with an activation was taken, and does it once, however often it was
  * requested: the SDK delivers up to 10,000 signals at once, and has 5 s for them.
- *
- * @returns a function that requests the work
  */
 export function onceAnActivation(work: () => void): () => void {
   let isAsked = false;

@@ -41,7 +41,6 @@ interface EvaluatedOnce {
 /**
  * Checks what is asked, before anything is paid for.
  *
- * @param before of a node: what was found when its pipeline was checked
  * @throws ApplicationFailure what is wrong with it, as the caller sees it
  */
 export function prepareStandalone(
@@ -52,12 +51,7 @@ export function prepareStandalone(
   return awaitPreparation(checkingActivities('prepare', before)[kind]({ request, ...asKnown(before?.known) }));
 }
 
-/**
- * Evaluates data as a loop evaluates a version. It has no handlers, so that workflows of every kind can use it.
- *
- * @param preparation what `prepareEvaluation` made of the request
- * @param label begins the activities' summaries, such as a node's name
- */
+/** Evaluates data as a loop evaluates a version. It has no handlers, so that workflows of every kind can use it. */
 export async function evaluateOnce(
   request: EvaluationRequest,
   preparation: Preparation,
@@ -84,8 +78,6 @@ export async function evaluateOnce(
  * Corrects data once; one activity. The built-in revision makes no call where there are no errors: the data is right. It has
  * no handlers, so that workflows of every kind can use it.
  *
- * @param preparation what `prepareCorrection` made of the request
- * @param label begins the activity's summary, such as a node's name
  * @throws ApplicationFailure with the type of what went wrong, when the corrector fails permanently
  */
 export async function correctOnce(

@@ -118,9 +118,6 @@ export const AGAIN = 'ALLOW_DUPLICATE_FAILED_ONLY';
 /**
  * Returns the id of a run of an experiment: the same for the same request, so that a command that is given again goes on where it
  * was, and only what changed is run and paid for again.
- *
- * @param names by which a user recognises the run
- * @param content what the run depends on
  */
 export function idOfRun(names: readonly string[], content: unknown): string {
   const hash = createHash('sha256')
@@ -179,7 +176,6 @@ class Runs {
 /**
  * Does a case by an arm.
  *
- * @param calls model calls that the loop used on the case; for samples
  * @throws InvalidSpecError, and what is not about the case, such as a server that is away
  */
 export async function runArm(place: Place, arm: Arm, tested: Case, calls: number): Promise<CaseOutcome> {

@@ -50,8 +50,6 @@ export interface PartsFollowed<Progress> extends Pick<Followed<Progress>, 'workf
 
 /**
  * Follows a run of nodes or tasks to its end. Stops asking, without touching the run, when `signal` aborts; it rejects then.
- *
- * @returns its result, and its last progress
  */
 export async function followParts<Result, Progress>(
   client: ReflectionClient,

@@ -14,7 +14,6 @@ interface Following {
 /**
  * Follows a run to its end and prints its result. Ctrl-C lets go of the run and leaves it alone.
  *
- * @returns the exit code
  * @throws CliError Interrupted; and how the run failed
  */
 export async function followToEnd(

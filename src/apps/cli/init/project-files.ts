@@ -81,12 +81,7 @@ export function ownSource(folder: string): PackageSource {
   return packageSource(PACKAGE, folder, ownManifest());
 }
 
-/**
- * Returns the files of a new project, by name.
- *
- * @param folderName becomes the name in package.json
- * @param spec the version or the tarball of this package
- */
+/** Returns the files of a new project, by name. */
 export async function projectFiles(folderName: string, spec: string): Promise<ProjectFile[]> {
   const names = await readdir(TEMPLATES);
   const copied = names.map(async (name) => ({

@@ -14,7 +14,6 @@ export function textIn(form: URLSearchParams, field: string): string | undefined
  * Reads JSON that was typed.
  *
  * @param what the subject of the message about a mistake, with its verb
- * @param advice what else a person may do
  */
 export function readJson(typed: string, [what, verb]: [what: string, verb: string], advice = ''): Json {
   const mistake = jsonMistake(typed);

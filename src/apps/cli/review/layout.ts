@@ -170,12 +170,7 @@ function nameForm(name: string): Html {
   </form>`;
 }
 
-/**
- * Renders a page and its state, which is another one whenever what it shows is.
- *
- * @param by who acts
- * @param known the state; default: of its content
- */
+/** Renders a page and its state, which is another one whenever what it shows is. */
 export function page(
   parts: PageParts,
   { name: by, isVerified }: Actor,

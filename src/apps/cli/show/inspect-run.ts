@@ -16,7 +16,6 @@ export interface Known<Result, Progress> extends RunEnd<Result> {
 /**
  * Collects the known facts about a run. A run that has ended reports its end without a worker, too.
  *
- * @param endSaysAll a run that has ended is queried for its result alone
  * @throws CliError of type `NoAnswer` for a run under way that no worker answers for
  */
 export async function inspectRun<Spec, Result, Progress>(

@@ -33,7 +33,6 @@ function namedFile(pair: string): NamedFile {
  * Puts files into the storage of large payloads. Without one, small files are put into the state itself.
  *
  * @param pairs such as `photo=photo.png`
- * @returns the value that represents each file, by its key of the state
  */
 export async function attachFiles(client: ReflectionClient, pairs: readonly string[]): Promise<JsonObject> {
   const state: JsonObject = {};

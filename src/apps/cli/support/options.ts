@@ -35,7 +35,6 @@ export function repeatableChoice(
 /**
  * Returns the milliseconds of a duration.
  *
- * @param such examples for the message of the error.
  * @throws CliError InvalidDuration
  */
 export function durationOf(text: string, such = '30d, 12h or 90m'): number {

@@ -43,7 +43,6 @@ export type LoopFile = Extract<ReflectionFile, { kind: 'loop' }>;
 /**
  * Reads a loop from a file.
  *
- * @param why it must be one, for the message.
  * @throws CliError `NoLoop` for anything else
  */
 export async function readLoopFile(file: string, why: string): Promise<LoopFile> {
@@ -92,7 +91,6 @@ async function contents(file: string): Promise<string> {
  * Prints the warnings about a file. Standard output may hold JSON, so they go to standard error.
  *
  * @param state of the run, beside that of the file; `isWhole`: nothing else adds to it
- * @param strict they count as problems
  * @throws SpecFileError with all of them where they do
  */
 export function tellWarnings(
@@ -136,7 +134,6 @@ export function tellItemWarnings(
 /**
  * Reads JSON that a user gave.
  *
- * @param place the name of its source, for messages
  * @throws SyntaxError for a text that is not JSON; CliError `InvalidInput` for a whole number that would become another one
  */
 export function exactJson(given: string, place: string): Json {

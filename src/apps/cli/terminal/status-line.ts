@@ -55,7 +55,6 @@ export class StatusLine {
   /**
    * Shows what the run does now.
    *
-   * @param usage what it has cost so far
    * @param since when that began, epoch milliseconds; default: when `doing` changed
    */
   show(doing: string, usage: TokenUsage | undefined, since?: number): void {

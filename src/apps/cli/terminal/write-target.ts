@@ -76,7 +76,6 @@ async function writeWhole(real: string, texts: Parameters<WriteTarget['write']>[
 /**
  * Finds out where a command can write, before anything is paid for.
  *
- * @param inputs files that the command reads, which it must not replace
  * @throws CliError `NotWritten`; `InvalidInput` for a file that the command reads
  */
 export async function writeTarget(file: string, inputs: readonly string[] = []): Promise<WriteTarget> {

@@ -97,11 +97,7 @@ export function waitingLines(
 export class Waits {
   readonly #told = new Set<string>();
 
-  /**
-   * Returns the lines about a wait that was not reported yet, else none.
-   *
-   * @param versionsAfter the versions of the run after an iteration
-   */
+  /** Returns the lines about a wait that was not reported yet, else none. */
   async news(
     waitingFor: WaitingFor | undefined,
     workflowId: string,

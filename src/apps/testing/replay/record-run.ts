@@ -95,7 +95,6 @@ const READABLE = new Set(['json/plain', 'binary/null', 'binary/plain', 'json/pro
  * are written as in a URL. An earlier recording of the same id is replaced. Ids, hosts and the inputs of activities are left out;
  * outputs, prompts and verdicts are not, so look at a recording before you publish it.
  *
- * @returns the paths of the files
  * @throws NotRecordableError if the run has not ended, if its payloads are encrypted or stored outside of its history, and
  *   with SDK 1.22; RunNotFoundError
  */

@@ -113,7 +113,6 @@ function kindOf(top: TopLevel): [ReflectionFile['kind'], ReadableFile<Content>] 
  * Reads a YAML (or JSON) file: a spec (`generator:`), a pipeline (`nodes:`, or a list of nodes), a plan (`goal:`), a population
  * (`agents:`) or configuration (`global_config:`, `agent:`).
  *
- * @param given values in place of those of the file
  * @throws SpecFileError with every problem and its location; UnknownPathError
  */
 export function parseFile(text: string, file: string, given: readonly SetValue[] = []): ReflectionFile {

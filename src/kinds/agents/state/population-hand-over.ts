@@ -35,8 +35,6 @@ export function countCarriedBytes(spec: AgentReflectionSpec): number {
  * Returns the state that the next run of the chain starts from: logs are cut, their beginnings stay in the histories of the
  * runs that wrote them. If the state is too large for a payload, the oldest insights are dropped, then happenings, then the
  * logs and known ids.
- *
- * @param beside what travels with it
  */
 export function carriedPopulation(state: PopulationState, beside: unknown = null): PopulationState {
   const carried = {

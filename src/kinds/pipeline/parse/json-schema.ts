@@ -116,8 +116,6 @@ function nodeForms(loop: z.ZodObject): JsonSchema[] {
 /**
  * Returns the JSON Schema of the argument of `reflectionPipeline`. A JSON Schema cannot say that names of nodes differ, and
  * that edges follow the order of the nodes.
- *
- * @param loop the form of a loop's spec
  */
 export function buildPipelineJson(loop: z.ZodObject = loopSpec): JsonSchema {
   const { properties, ...rest } = convertSchema(pipelineSpec) as { properties: Properties };

@@ -115,6 +115,7 @@ export const planSpec = z.strictObject({
 /** A goal, and how it is to be reached: the argument of `planReflection`. */
 export interface PlanSpec extends Infer<typeof planSpec> {}
 
+/** A task whose loop may be in its short form. */
 interface TaskInput extends Omit<Task, 'step'> {
   step: Step | { loop: ReflectionSpecInput };
 }

@@ -154,11 +154,7 @@ const withoutStep = ({ step, ...task }: Task): Task => ({
 
 const FOUND_BYTES = 64 * 1_024;
 
-/**
- * Returns the result of a run.
- *
- * @param maximumBytes of the results as JSON
- */
+/** Returns the result of a run. */
 export function planResultOf(state: PlanState, success: boolean, maximumBytes: number): PlanRunResult {
   const results = presentResults(state);
   const whole: PlanRunResult = {

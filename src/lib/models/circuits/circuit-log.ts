@@ -13,8 +13,6 @@ interface Line {
 /**
  * Reports circuits that open and close to a log, at most once a minute for each model: every trial call during an outage
  * changes the state twice, and only the lasting state is of interest.
- *
- * @param tell writes one line
  */
 export function circuitLog(
   tell: (status: CircuitStatus) => void,

@@ -85,9 +85,6 @@ function claimId(given: string | undefined, used: Set<string>): string {
 
 /**
  * Reads the calls of a reply: with ids that are unique in the conversation, names of offered tools, and arguments as JSON.
- *
- * @param by the model that gets the extras back
- * @param beside what the provider put beside the text of the reply
  */
 export function readCalls(
   calls: readonly GivenCall[],

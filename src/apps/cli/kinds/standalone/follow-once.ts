@@ -6,8 +6,6 @@ import { pollUntilEnd } from '../../follow/poll-run';
 /**
  * Follows a run that reports nothing before its end: one evaluation or one correction. Stops asking, without touching the run,
  * when `signal` aborts; it rejects then.
- *
- * @param doing what it does, in a word
  */
 export async function followOnce<Result>(
   client: ReflectionClient,
