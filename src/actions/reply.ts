@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../lib/json/json';
+import { isJsonObject, type Json } from '../lib/json/json';
 import { type LargeInteger, largeIntegerText } from '../lib/json/large-integers';
 import { largeIntegerIn, lenientJsonIn, soleJsonIn } from '../loop/evaluation/output-reading';
 import { replyFormOf, replyInWords, type ReplyForm } from '../loop/spec/reply-form';
@@ -13,16 +13,12 @@ interface ReplyRequest {
   words?: string;
 }
 
-function schemaOf({ reply }: ModelCallStep, { outputSchema }: StepArguments): JsonObject | undefined {
-  return reply === false ? undefined : (reply ?? outputSchema);
-}
-
 /**
  * Returns how the form of a reply is requested. A model that may call tools gets it in words, because only its last
  * reply is to have the form; the schema is sent with the request once the model may call no more tools.
  */
 export function replyOf(step: ModelCallStep, input: StepArguments, hasTools: boolean): ReplyRequest {
-  const schema = schemaOf(step, input);
+  const schema = step.reply === false ? undefined : (step.reply ?? input.outputSchema);
   const form = schema && replyFormOf(schema);
   if (!form) return {};
   const words = replyInWords(schema);

@@ -50,19 +50,12 @@ function optionalRanges(): Record<string, string> {
   return peerDependencies;
 }
 
-function sdkVersion(): string | undefined {
-  return installedVersion('@temporalio/common');
-}
-
-function newestRange(range: string): string {
-  return range.split(' || ').at(-1)!;
-}
-
 function installCommand(packages: readonly OptionalPackage[]): string {
   const ranges = optionalRanges();
   // Packages of the SDK must all have one version; drivers of storages bring what they need, and have versions of their own.
   const isOfSdk = (name: string) => name.startsWith('@temporalio/') && !name.includes('external-storage');
-  const rangeOf = (name: OptionalPackage) => (isOfSdk(name) && sdkVersion()) || newestRange(ranges[name]!);
+  const rangeOf = (name: OptionalPackage) =>
+    (isOfSdk(name) && installedVersion('@temporalio/common')) || ranges[name]!.split(' || ').at(-1)!;
   // A shell takes `>` and blanks of a range for something else.
   const quoteWord = (word: string) => (/[<> ]/.test(word) ? `'${word}'` : word);
   return `npm install ${packages.map((name) => quoteWord(`${name}@${rangeOf(name)}`)).join(' ')}`;

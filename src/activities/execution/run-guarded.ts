@@ -221,10 +221,6 @@ function limitRetries(attempt: Attempt, failed: unknown): unknown {
   return failure;
 }
 
-function callOf({ workflowExecution, activityId }: Info): string {
-  return `${workflowExecution?.runId ?? ''}/${activityId}`;
-}
-
 /** Runs work that may take long, or be paid for, within all layers. */
 export async function runGuarded<T>(
   kind: FailureKind,
@@ -233,7 +229,7 @@ export async function runGuarded<T>(
   work: (given: Guarded) => Promise<T>,
 ): Promise<T> {
   const { info, cancellationSignal: signal } = Context.current();
-  const { idempotencyKey = callOf(info), chain, shows } = input;
+  const { idempotencyKey = `${info.workflowExecution?.runId ?? ''}/${info.activityId}`, chain, shows } = input;
   const startedAt = performance.now();
   const retries = new RetryTime(info);
   const live = shows && new LiveText(shows, info.attempt, () => attempt.remember({}));

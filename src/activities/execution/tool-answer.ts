@@ -63,10 +63,7 @@ function isAnswer(error: unknown): boolean {
   return !(error instanceof ApplicationFailure) || (error.nonRetryable === true && error.type !== 'Mcp.Refused');
 }
 
-/**
- * Makes the answer to a tool call: its result as the model gets it, with the measurements of the call. For a judge, an error of
- * the tool is an answer, too: what is thrown means that the tool could not be reached.
- */
+/** For a judge an error of the tool is an answer, too: a thrown error means that the tool could not be reached. */
 export async function answerTool(
   { arguments: called, byJudge, rules }: Pick<ToolInput, 'arguments' | 'byJudge' | 'rules'>,
   check: SchemaCheck,

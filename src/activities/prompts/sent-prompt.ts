@@ -2,7 +2,7 @@ import { JUDGEMENT } from '../../evaluators/judge/judge-prompt';
 import type { SentMessage, SentPrompt } from '../../lib/contract/model-calls';
 import { omitUndefined } from '../../lib/base/defined';
 import { isJsonObject, type Json } from '../../lib/json/json';
-import type { ChatMessage, ChatRequest, ChatTurn, ModelAttachment } from '../../lib/models/types';
+import type { ChatMessage, ChatRequest, ChatTurn } from '../../lib/models/types';
 import { redact } from '../../lib/redact';
 import { CODE_WORD, HIDDEN_CODE } from '../../lib/text/asked-code';
 
@@ -28,12 +28,10 @@ function cleanInside(value: Json, clean: Cleaner): Json {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [clean(key), cleanInside(item, clean)]));
 }
 
-function describeAttachment({ kind, name, mediaType, url }: ModelAttachment): string {
-  return [kind, name, mediaType, url].filter(Boolean).join(', ');
-}
-
 function messageOf({ role, content, attachments = [] }: ChatMessage, clean: Cleaner): SentMessage {
-  const described = attachments.map((each) => clean(describeAttachment(each)));
+  const described = attachments.map(({ kind, name, mediaType, url }) =>
+    clean([kind, name, mediaType, url].filter(Boolean).join(', ')),
+  );
   return { role, text: clean(content), ...(described.length > 0 && { attachments: described }) };
 }
 

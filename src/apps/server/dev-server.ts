@@ -123,15 +123,6 @@ async function ownerOf(databaseFile: string): Promise<DatabaseOwner | undefined>
   }
 }
 
-/** Creates the folder of a database file, which the server does not do. */
-async function prepareFolder(databaseFile: string): Promise<void> {
-  await mkdir(dirname(databaseFile), { recursive: true });
-}
-
-async function noteOwner(databaseFile: string, owner: DatabaseOwner): Promise<void> {
-  await writeFile(noteOf(databaseFile), JSON.stringify(owner));
-}
-
 /** Takes the note away, if it is still about this process. */
 async function forgetOwner(databaseFile: string, pid: number): Promise<void> {
   const note = await readFile(noteOf(databaseFile), 'utf8').catch(() => '{}');
@@ -187,7 +178,7 @@ export async function startDevServer(options: DevServerOptions): Promise<DevServ
   if (databaseFile !== undefined) {
     const owner = await ownerOf(databaseFile);
     if (owner !== undefined) throw new DatabaseInUse(databaseFile, owner);
-    await prepareFolder(databaseFile);
+    await mkdir(dirname(databaseFile), { recursive: true });
   }
   for (let attempt = 1; ; attempt++) {
     try {
@@ -213,7 +204,10 @@ async function startOnce(options: DevServerOptions): Promise<DevServer> {
   const pid = server.pid!;
   const address = `127.0.0.1:${port}`;
   const uiUrl = uiPort === undefined ? undefined : `http://127.0.0.1:${uiPort}`;
-  if (databaseFile !== undefined) await noteOwner(databaseFile, { pid, address, uiUrl });
+  if (databaseFile !== undefined) {
+    const owner: DatabaseOwner = { pid, address, uiUrl };
+    await writeFile(noteOf(databaseFile), JSON.stringify(owner));
+  }
   return {
     address,
     uiUrl,

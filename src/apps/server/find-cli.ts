@@ -60,7 +60,7 @@ export async function findTemporalCli(options: FindCliOptions): Promise<FoundCli
     const seconds = `${((performance.now() - started) / 1000).toFixed(1)} s`;
     const problem = fetched.binary === undefined ? fetched.attempts.at(-1)?.problem : await problemOfCli(cached, env);
     if (problem === undefined) {
-      onProgress(`Fetched the Temporal CLI (${way}): ${megabytes((await stat(cached)).size)} in ${seconds}`);
+      onProgress(`Fetched the Temporal CLI (${way}): ${Math.round((await stat(cached)).size / 1e6)} MB in ${seconds}`);
       return { path: cached, way, attempts };
     }
     if (fetched.binary !== undefined) attempts.push({ way, problem });
@@ -116,8 +116,4 @@ async function findExecutable(path: string): Promise<string | undefined> {
   } catch {
     return undefined;
   }
-}
-
-function megabytes(bytes: number): string {
-  return `${Math.round(bytes / 1e6)} MB`;
 }

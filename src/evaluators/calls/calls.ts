@@ -68,7 +68,7 @@ function typesOf(rule: string, names: readonly string[]): string[] {
   });
 }
 
-/** `isChange` tells whether a call may not come after the required ones, unless one of them makes it. */
+/** `isChange`: the call may not come after the required ones, unless one of them makes it. */
 function rulesOf(
   { must = [], mustNot = [], order, atMost = {}, after = false }: CallsEvaluator,
   evidence: Evidence,

@@ -138,10 +138,7 @@ function withOmitted(finding: Finding, { omitted }: Evidence): Finding {
   return { ...finding, message: `${finding.message} (${renderCountAre(omitted, 'older call')} not kept any more)` };
 }
 
-/**
- * Returns the newest call that is the required one, or why there is none, by the newest call of that name. Only calls that succeeded
- * count.
- */
+/** The newest required call, or why there is none, by the newest of that name. Only calls that succeeded count. */
 export async function requiredCall(
   rule: NamedCall,
   evidence: Evidence,

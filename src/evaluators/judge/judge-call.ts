@@ -162,10 +162,7 @@ const SEVERAL_TIMES = 0.7;
 
 type Sampling = Pick<ChatRequest, 'temperature' | 'seed' | 'suggested'>;
 
-/**
- * Returns the sampling of one call of a judge. A judge that is asked once is asked at temperature 0, so that its verdict is not
- * a draw; of several draws each has a seed of its own, its number.
- */
+/** A judge that is asked once is asked at temperature 0; of several draws each has its number as its seed. */
 export function chooseJudgeSampling(temperature: number | undefined, draw: number | undefined): Sampling {
   const suggested: SuggestedSetting[] = [
     ...(temperature === undefined ? (['temperature'] as const) : []),

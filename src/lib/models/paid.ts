@@ -10,10 +10,6 @@ export interface UnusedReplies {
 
 const paid = new WeakMap<object, TokenUsage>();
 
-function notePaid(error: unknown, usage: TokenUsage): void {
-  if (typeof error === 'object' && error !== null) paid.set(error, usage);
-}
-
 /** Returns the usage of a call that failed; undefined if no payment is known. */
 export function findPaid(error: object): TokenUsage | undefined {
   return paid.get(error) ?? (error instanceof ModelReplyError ? error.usage : undefined);
@@ -42,6 +38,6 @@ export function countedError(error: unknown, unused: UnusedReplies | undefined):
         isFinal: true,
       })
     : error;
-  notePaid(counted, unused.usage);
+  if (typeof counted === 'object' && counted !== null) paid.set(counted, unused.usage);
   return counted;
 }

@@ -160,10 +160,7 @@ export class AttachmentStorage {
   }
 }
 
-/**
- * Finds the payloads of a converter's storage that are read by their addresses. Undefined without a storage of this package:
- * references to others could name anything that these can read.
- */
+/** Undefined without a storage of this package: references to others could name anything that these can read. */
 export function addressedPayloadsOf(
   converter: DataConverter | undefined,
   namespace: () => string,

@@ -61,10 +61,6 @@ export function createNamespaceCheck(
   };
 }
 
-function writeClaim({ namespace, hash, bytes }: Claim): StorageDriverClaim {
-  return new StorageDriverClaim({ format: FORMAT, namespace, hash, bytes: String(bytes) });
-}
-
 function readClaim({ claimData }: StorageDriverClaim): Claim {
   const { format, namespace, hash = '', bytes = '' } = claimData;
   if (format === '1') {
@@ -111,7 +107,7 @@ export class ObjectStorageDriver implements StorageDriver {
       const bytes = await deflate(encoded, { level: constants.Z_BEST_SPEED });
       const hash = hashOf(bytes);
       objects.set(hash, { hash, bytes });
-      claims.push(writeClaim({ namespace, hash, bytes: encoded.length }));
+      claims.push(new StorageDriverClaim({ format: FORMAT, namespace, hash, bytes: String(encoded.length) }));
     }
     await this.#retry(signal, () => this.objects.put(namespace, [...objects.values()], signal));
     return claims;

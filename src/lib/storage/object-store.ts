@@ -39,9 +39,7 @@ export interface ObjectStore {
   noteNeed(namespace: string, hashes: readonly string[]): Promise<Set<string>>;
   /** Lists objects that nothing has stored for so long, page by page. */
   list(options: SweepOptions): AsyncIterable<ListedObject[]>;
-  /**
-   * Deletes listed objects, but none that was stored again since. Never loses an object that is put at the same time.
-   */
+  /** Deletes listed objects, but none that was stored again since. Loses no object that is put at the same time. */
   delete(objects: readonly ListedObject[], olderThanMs: number): Promise<ListedObject[]>;
   /** Ends connections of its own. */
   close(): Promise<void>;

@@ -111,10 +111,6 @@ const TURN_MS = 30;
 let leftMs = TURN_MS;
 let isTurning = false;
 
-function leftOfTurn(): number {
-  return leftMs;
-}
-
 function spendTurnTime(milliseconds: number): void {
   leftMs -= milliseconds;
   if (isTurning) return;
@@ -179,7 +175,7 @@ function tryInLoop<Input, Output>(
   input: Input,
   budget: TimeBudget,
 ): { output: Output } | undefined {
-  const milliseconds = Math.min(TRY_MS, budget.leftMs, leftOfTurn());
+  const milliseconds = Math.min(TRY_MS, budget.leftMs, leftMs);
   if (milliseconds < 1) return undefined;
   operation.warm?.(input);
   const begun = performance.now();

@@ -25,10 +25,7 @@ export function inCamelCase(value: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [camelCase(key), inner]));
 }
 
-/**
- * Lists variables that these fields name and that this process has not. A text that is not the name of a variable is reported
- * elsewhere.
- */
+/** Lists variables that this process has not. A text that is not a variable's name is reported elsewhere. */
 export function unsetVariables(fields: Record<string, Json | undefined>, env: NodeJS.ProcessEnv): SpecProblem[] {
   return Object.entries(fields).flatMap(([field, map = null]) =>
     Object.entries(isJsonObject(map) ? map : {}).flatMap(([key, variable]) =>

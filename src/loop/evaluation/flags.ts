@@ -72,9 +72,7 @@ function isOvercritical(
   return isNearlyGood(best.evaluation, threshold) || movesTheGoal(judged);
 }
 
-/**
- * Returns the flags that the versions of a run raise about its judge. They are for users: no decision depends on them.
- */
+/** Flags about the judge of a run. They are for users: no decision depends on them. */
 export function flagsOf(
   versions: readonly ReflectionVersion[],
   best: ReflectionVersion | undefined,

@@ -113,10 +113,6 @@ function ownReason(situation: Situation, move: Move): ConvergenceReason | undefi
   return pointless ?? unaffordable(situation, move) ?? (isUnjudged ? 'blocked' : undefined);
 }
 
-function isAwaitingAnswers(state: LoopState, now: number): boolean {
-  return openWaits(state).length > 0 && now < (state.parked?.until ?? 0);
-}
-
 /** Returns the reason if a person has ended the loop. An `accept` that arrived before the draft takes effect with it. */
 function reasonOfPerson(state: LoopState): 'aborted' | 'user_accepted' | undefined {
   const { commands } = state;
@@ -147,7 +143,7 @@ export function nextMove(situation: Situation): Move {
   const review = reviewOutcome(settings, state, own, timeIsOver, now);
   if (review) return review;
   if (own) return { kind: 'stop', reason: own };
-  return isAwaitingAnswers(state, now) ? { kind: 'await_answer' } : move;
+  return openWaits(state).length > 0 && now < (state.parked?.until ?? 0) ? { kind: 'await_answer' } : move;
 }
 
 /** Returns whether a move makes the result of a call that is under way useless. */

@@ -84,10 +84,6 @@ function advances(before: ReflectionVersion, last: ReflectionVersion): boolean {
   return rankOf(last).issueWeight < rankOf(before).issueWeight;
 }
 
-function hasSameScore({ evaluation: before }: ReflectionVersion, { evaluation }: ReflectionVersion): boolean {
-  return evaluation.overallScore === before.overallScore;
-}
-
 /**
  * Returns whether every remaining issue has been given to at least `repeatedIssues` revisions, in more than one way if the loop
  * may choose the way. If it may not, or if the score is that of `repeatedIssues` versions ago, the loop goes on while the
@@ -99,7 +95,12 @@ function hasRepeatedIssues(context: StopContext): boolean {
   // A score that is too low may be rising: the rules about scores decide.
   if (issues.length === 0 || issues.some(({ type }) => type === SCORE_TYPE)) return false;
   const before = versions.at(-1 - convergence.repeatedIssues);
-  if (before !== undefined && advances(before, last) && (!choosesStrategy || hasSameScore(before, last))) return false;
+  if (
+    before !== undefined &&
+    advances(before, last) &&
+    (!choosesStrategy || last.evaluation.overallScore === before.evaluation.overallScore)
+  )
+    return false;
   const attempts = attemptsOf(versions);
   return issues.every((issue) => {
     const asked = Object.values(attempts.get(issueIdentity(issue))?.asked ?? {});

@@ -162,10 +162,7 @@ function callParagraphs(version: ReflectionVersion | undefined): (string | strin
   return [`Calls of version ${iteration}${of}:`, lines];
 }
 
-/**
- * Returns the lines of the page that the server keeps: see `renderKeptPage`. They say least about signals, because a person who
- * decides needs a worker's page or `reflect show` anyway.
- */
+/** The page that the server keeps says least about signals: a person who decides needs a worker's page anyway. */
 export function renderKeptRunPage(
   state: LoopState,
   settings: LoopSettings | undefined,

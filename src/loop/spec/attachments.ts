@@ -9,12 +9,10 @@ import { isModelCall } from './steps';
 /** The maximum number of characters of all `data:` URLs of a spec: they are in the history with each call that reads them. */
 export const MOST_INLINE_CHARACTERS = 256 * 1024;
 
-function sourceOf(attachment: Attachment): string | AttachmentReference {
-  return 'image' in attachment ? attachment.image : attachment.file;
-}
-
 export function attachmentTemplates(attachments: readonly Attachment[] = []): string[] {
-  return attachments.map(sourceOf).filter((source) => typeof source === 'string');
+  return attachments
+    .map((each) => ('image' in each ? each.image : each.file))
+    .filter((source) => typeof source === 'string');
 }
 
 const REFERENCE = {
@@ -22,10 +20,6 @@ const REFERENCE = {
   stored: /^[0-9a-f]{64}:\d{1,12}$/,
   mediaType: /^[\w.+-]+\/[\w.+-]+$/,
 };
-
-function claimsToBeReference(value: unknown): boolean {
-  return isJsonObject(value) && 'sha256' in value && 'stored' in value;
-}
 
 /** Returns whether a value is a reference to an attachment: the values of a state may come from anywhere. */
 export function isAttachmentReference(value: unknown): value is AttachmentReference {
@@ -48,7 +42,7 @@ export function referencesIn(
   path: readonly (string | number)[] = [],
 ): { value: Json; path: readonly (string | number)[] }[] {
   if (typeof value !== 'object' || value === null) return [];
-  if (claimsToBeReference(value)) return [{ value, path }];
+  if (isJsonObject(value) && 'sha256' in value && 'stored' in value) return [{ value, path }];
   const entries = Array.isArray(value) ? value.map((each, index) => [index, each] as const) : Object.entries(value);
   return entries.flatMap(([key, each]) => referencesIn(each, [...path, key]));
 }

@@ -159,7 +159,7 @@ function expandEvaluators(given: unknown): Expanded {
       moved.push({ long: `${at(asked)}/criteria`, short: '/evaluator', isWhole: true });
     }
     moved.push({ long: `${at(asked)}/criteria/${criteria.length}`, short: at(index), isWhole: true });
-    criteria.push(isKnown(each) ? each : questionOf(each, nameOf(each)));
+    criteria.push(isKnown(each) ? each : { name: nameOf(each), threshold: 1, evaluatorConfig: { questions: [each] } });
   }
   const isLong = made.length === listed.length && made.every((each, index) => each === listed[index]);
   return { value: isLong ? given : isList ? made : made[0], problems, moved };
@@ -174,10 +174,6 @@ function textProblem(text: string): string | undefined {
   const shown = JSON.stringify(text.slice(0, NAME_LENGTH));
   const names = KNOWN_CRITERIA.join(', ');
   return `must be a sentence or the name of a criterion, and is ${shown}${didYouMean(text, KNOWN_CRITERIA)}; the names are ${names}`;
-}
-
-function questionOf(sentence: string, name: string): QualityCriterion {
-  return { name, threshold: 1, evaluatorConfig: { questions: [sentence] } };
 }
 
 function criterionNames(): (sentence: string) => string {

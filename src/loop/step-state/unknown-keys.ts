@@ -23,10 +23,7 @@ function readIn(
   return Object.entries(value).flatMap(([key, inner]) => (NO_TEMPLATES.has(key) ? [] : readIn(inner, [...path, key])));
 }
 
-/**
- * Lists the keys of the state that templates of a loop, an evaluation or a correction print although the state has none of
- * that name, and nothing of the run adds one: they would print nothing.
- */
+/** Lists keys that templates print although the state has none of that name, and nothing of the run adds one. */
 export function unknownKeys(spec: Json, state: JsonObject): SpecProblem[] {
   if (!isJsonObject(spec) || givesHints(spec)) return [];
   const names = Object.keys(state);

@@ -40,10 +40,6 @@ function shortenName(text: string): string {
   return shortenText(text.slice(0, 2 * NAME_CHARACTERS).replace(/\s+/g, ' '), NAME_CHARACTERS);
 }
 
-function bytesOf(base64: string): number {
-  return Math.floor((base64.length * 3) / 4);
-}
-
 function textOfPart(part: unknown): string {
   const type = textIn(part, 'type');
   const mimeType = shortenName(textIn(part, 'mimeType'));
@@ -52,7 +48,7 @@ function textOfPart(part: unknown): string {
       return textIn(part, 'text');
     case 'image':
     case 'audio':
-      return `[${type}, ${mimeType}, ${bytesOf(textIn(part, 'data'))} bytes: not shown]`;
+      return `[${type}, ${mimeType}, ${Math.floor((textIn(part, 'data').length * 3) / 4)} bytes: not shown]`;
     case 'resource_link': {
       const named = [textIn(part, 'title') || textIn(part, 'name'), mimeType, textIn(part, 'description')];
       return `[resource ${shortenName(textIn(part, 'uri'))}: ${named.map(shortenName).filter(Boolean).join(', ')}]`;
@@ -113,10 +109,7 @@ function readTool(tool: unknown): ServerTool[] {
   return [{ ...told, inputSchema: {}, problem }];
 }
 
-/**
- * Reads one page of a server's tools. Tools without a name or a schema are left out, and tools whose name is longer
- * than the protocol allows.
- */
+/** Leaves out tools without a name or a schema, and tools whose name is longer than the protocol allows. */
 export function readTools(page: unknown, most: number): { tools: ServerTool[]; nextCursor: string | undefined } {
   const tools = listIn(page, 'tools')
     .slice(0, most)

@@ -66,10 +66,6 @@ const MODEL = z.strictObject({
 }) satisfies z.ZodType<OwnFields>;
 type ModelSettings = z.infer<typeof MODEL>;
 
-function isName(name: string): boolean {
-  return NAME.test(name);
-}
-
 function limitsOf({ callsPerSecond, concurrentCalls }: EndpointSettings): EndpointLimits | undefined {
   if (callsPerSecond === undefined && concurrentCalls === undefined) return undefined;
   return {
@@ -160,7 +156,7 @@ function namedProblems(
 ): SpecProblem[] {
   return Object.entries(named).flatMap(([name, value]) => {
     const at = jsonPointer([part, name]);
-    const ofName = isName(name) ? [] : ['a name has letters, digits and _ . : / @ -, 200 at most'];
+    const ofName = NAME.test(name) ? [] : ['a name has letters, digits and _ . : / @ -, 200 at most'];
     const found = isJsonObject(value) ? problemsOf(value) : [{ path: '', message: 'must be an object' }];
     return [
       ...ofName.map((message) => ({ path: at, message })),

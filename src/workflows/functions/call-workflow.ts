@@ -35,10 +35,6 @@ export interface WorkflowCall extends CallOptions {
   material?: string[] | undefined;
 }
 
-function describe(called: CallingPart): string {
-  return `the workflow "${called.workflow}"`;
-}
-
 function failureOf(error: unknown, called: CallingPart, timeMs: number): unknown {
   if (error instanceof WorkflowExecutionAlreadyStartedError) {
     return failedCall(called.workflow, permanentFailure('StepFailed', error.message));
@@ -55,7 +51,7 @@ function failureOf(error: unknown, called: CallingPart, timeMs: number): unknown
         : cause instanceof TerminatedFailure
           ? 'was terminated'
           : `failed: ${cause?.message ?? error.message}`;
-  return failedCall(called.workflow, permanentFailure('StepFailed', `${describe(called)} ${why}`));
+  return failedCall(called.workflow, permanentFailure('StepFailed', `the workflow "${called.workflow}" ${why}`));
 }
 
 async function renderWorkflowCall(

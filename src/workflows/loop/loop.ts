@@ -37,10 +37,6 @@ async function keepLearned(run: LoopRun, insights: ReturnType<typeof insightsOfL
   endKeeping(state);
 }
 
-function callsModel(run: LoopRun, move: Move): boolean {
-  return isModelCall(stepOf(run.spec, move) ?? run.spec.generator);
-}
-
 /** Returns whether hooks are informed of a move: they hear of what the loop did, not of what users did. */
 function isTold({ kind }: Move): boolean {
   return kind !== 'override' && kind !== 'judge_again' && kind !== 'wait' && kind !== 'await_answer';
@@ -94,7 +90,7 @@ async function takeTurns(run: LoopRun, scope: CancellationScope, turns: Turns): 
         noteTimeIsUp(state);
         continue;
       }
-      const failure = stepFailureOf(error, callsModel(run, move));
+      const failure = stepFailureOf(error, isModelCall(stepOf(run.spec, move) ?? run.spec.generator));
       const tokenUsage = usageOfFailure(error);
       if (tokenUsage) recordUsage(state, { tokenUsage, warnings: [] });
       const step = move.kind === 'revise' || move.kind === 'hint' ? 'corrector' : 'generator';

@@ -36,7 +36,7 @@ export function enter(run: LoopRun, phase: Phase): void {
   run.onChange();
 }
 
-/** Not where the reply is known: the loop ends then, if its spec lets it give up and nobody asked it to go on. */
+/** Not where the reply is known: the loop ends then, if its spec lets it give up and no user asked it to go on. */
 function runUnlessAnswered(
   run: LoopRun,
   work: StepWork,

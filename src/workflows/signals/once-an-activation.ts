@@ -1,7 +1,4 @@
-/**
- * Puts work off until everything that arrived with an activation was taken, and does it once, however often it was
- * requested: the SDK delivers up to 10,000 signals at once, and has 5 s for them.
- */
+/** Does work once, after all messages of an activation: the SDK delivers up to 10,000 at once, and has 5 s for them. */
 export function onceAnActivation(work: () => void): () => void {
   let isAsked = false;
   return () => {

@@ -115,10 +115,7 @@ const HASH_LENGTH = 16;
 /** A result that was paid for is not paid for again; a failed or unjudged run is started anew. */
 export const AGAIN = 'ALLOW_DUPLICATE_FAILED_ONLY';
 
-/**
- * Returns the id of a run of an experiment: the same for the same request, so that a command that is given again goes on where it
- * was, and only what changed is run and paid for again.
- */
+/** One id for one request: a command that is given again runs, and pays for, only what changed. */
 export function idOfRun(names: readonly string[], content: unknown): string {
   const hash = createHash('sha256')
     .update(JSON.stringify([names, content]))

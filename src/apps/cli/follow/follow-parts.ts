@@ -48,9 +48,7 @@ export interface PartsFollowed<Progress> extends Pick<Followed<Progress>, 'workf
   since?(progress: Progress): number;
 }
 
-/**
- * Follows a run of nodes or tasks to its end. Stops asking, without touching the run, when `signal` aborts; it rejects then.
- */
+/** Follows a run of nodes or tasks. Stops asking, and rejects, when `signal` aborts; the run goes on. */
 export async function followParts<Result, Progress>(
   client: ReflectionClient,
   result: Promise<Result>,

@@ -173,12 +173,8 @@ export class Pages implements ReviewPages {
   }
 }
 
-function answeredIds(sent: readonly Sent[]): string[] {
-  return sent.flatMap(({ payload }) => ('to' in payload ? [payload.to] : []));
-}
-
 function takenText(taken: readonly Sent[]): string {
-  const ids = answeredIds(taken);
+  const ids = taken.flatMap(({ payload }) => ('to' in payload ? [payload.to] : []));
   return `Taken: ${ids.join(', ')}.`;
 }
 

@@ -66,10 +66,6 @@ function orTemplated(settings: Properties, leftToLoop: ReadonlySet<string>): Pro
   );
 }
 
-function stepForms(): { properties: Properties; required: string[] }[] {
-  return convertSchema(step)['anyOf'] as { properties: Properties; required: string[] }[];
-}
-
 function nodeForms(loop: z.ZodObject): JsonSchema[] {
   const {
     uses,
@@ -77,7 +73,7 @@ function nodeForms(loop: z.ZodObject): JsonSchema[] {
     with: anything,
     ...common
   } = (convertSchema(actionNode) as { properties: Properties }).properties;
-  const [modelCall, , inline] = stepForms();
+  const [modelCall, , inline] = convertSchema(step)['anyOf'] as { properties: Properties; required: string[] }[];
   const { action: _llmCall, ...callParameters } = modelCall!.properties;
   const buildNodeForm = (name: JsonSchema, parameters: JsonSchema, required: string[] = []): JsonSchema => ({
     type: 'object',
@@ -113,10 +109,7 @@ function nodeForms(loop: z.ZodObject): JsonSchema[] {
   ];
 }
 
-/**
- * Returns the JSON Schema of the argument of `reflectionPipeline`. A JSON Schema cannot say that names of nodes differ, and
- * that edges follow the order of the nodes.
- */
+/** No JSON Schema can say that names of nodes differ, and that edges follow the order of the nodes. */
 export function buildPipelineJson(loop: z.ZodObject = loopSpec): JsonSchema {
   const { properties, ...rest } = convertSchema(pipelineSpec) as { properties: Properties };
   const nodes = { ...properties['nodes'], items: { anyOf: nodeForms(loop) } };

@@ -25,16 +25,14 @@ function planForm(written: Json): Placed {
   );
 }
 
-function shortLoop(loop: JsonSchema): JsonSchema {
-  return { ...meaningOf(loop), ...convertSchema(shortSpec) };
-}
-
 function planFileSchema(schemas: Record<string, JsonSchema>): JsonSchema {
   const wire = schemas['plan-spec.json'] as Form;
   const step = ({ anyOf, ...rest }: JsonSchema): JsonSchema => ({
     ...rest,
     anyOf: (anyOf as Form[]).map((form) =>
-      'loop' in (form.properties ?? {}) ? changeProperty(form, 'loop', shortLoop) : form,
+      'loop' in (form.properties ?? {})
+        ? changeProperty(form, 'loop', (loop) => ({ ...meaningOf(loop), ...convertSchema(shortSpec) }))
+        : form,
     ),
   });
   const tasks = ({ items, ...list }: JsonSchema): JsonSchema => ({

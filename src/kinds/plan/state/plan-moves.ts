@@ -3,7 +3,6 @@ import { jsonBytes } from '../../../lib/json/json-bytes';
 import type { PlanPreparation, PlanSettings } from './plan-spec';
 import type { PlanSpec, Task } from '../contract/plan';
 import { type RunCircumstances, continuesAsNew } from '../../../lib/base/hand-over';
-import type { Evaluation } from '../contract/plan-results';
 import { finishedTasks, type PlanState, shouldReplan } from './plan-run';
 import { renderCount } from '../../../lib/text/counted';
 
@@ -27,10 +26,6 @@ export interface PlanCircumstances extends RunCircumstances {
   isFull: boolean;
   /** The number of tasks that earlier runs of the chain ran. */
   tasksBefore: number;
-}
-
-function judgementOf({ evaluations, evaluatedBefore }: PlanState): Evaluation | undefined {
-  return evaluations.length > evaluatedBefore ? evaluations.at(-1) : undefined;
 }
 
 function haveAllSucceeded(state: PlanState): boolean {
@@ -67,7 +62,7 @@ function explainStop(state: PlanState, run: PlanCircumstances): 'hand_over' | 'f
 export function nextPlanMove(state: PlanState, settings: PlanSettings, run: PlanCircumstances): PlanMove {
   if (!state.plan) return { kind: 'plan' };
   if (state.startedAt === undefined) return { kind: 'begin' };
-  const judgement = judgementOf(state);
+  const judgement = state.evaluations.length > state.evaluatedBefore ? state.evaluations.at(-1) : undefined;
   if (judgement) {
     const again = !judgement.success && !state.givenUp && shouldReplan(state, judgement, settings);
     return again ? { kind: 'replan' } : { kind: 'end', success: judgement.success };

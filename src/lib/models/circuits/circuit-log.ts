@@ -10,10 +10,7 @@ interface Line {
   latest?: CircuitStatus;
 }
 
-/**
- * Reports circuits that open and close to a log, at most once a minute for each model: every trial call during an outage
- * changes the state twice, and only the lasting state is of interest.
- */
+/** Logs circuits once a minute a model at most: each trial call during an outage changes the state twice. */
 export function circuitLog(
   tell: (status: CircuitStatus) => void,
   now: () => number = () => performance.now(),

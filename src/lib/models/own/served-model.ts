@@ -26,13 +26,9 @@ const CUSTOM_MODEL = z.object({
   embed: aFunction,
 });
 
-function isCustom(model: ModelConfig | CustomModel): model is CustomModel {
-  return 'call' in model || 'embed' in model;
-}
-
 /** Validates and converts a custom model. Throws TypeError with all of its mistakes. */
 export function servedModel(given: ModelConfig | CustomModel): ServedModel {
-  if (!isCustom(given)) return given;
+  if (!('call' in given || 'embed' in given)) return given;
   const mistakes = mistakesOf(CUSTOM_MODEL, given);
   const which = `the model ${JSON.stringify(given.name) ?? 'without a name'}`;
   if (mistakes.length > 0) throw new TypeError(`${which}: ${mistakes.join('; ')}`);

@@ -83,9 +83,7 @@ function claimId(given: string | undefined, used: Set<string>): string {
   return id;
 }
 
-/**
- * Reads the calls of a reply: with ids that are unique in the conversation, names of offered tools, and arguments as JSON.
- */
+/** Gives calls ids that are unique in the conversation, names of offered tools, and arguments as JSON. */
 export function readCalls(
   calls: readonly GivenCall[],
   { turns = [], tools = [] }: Pick<ChatRequest, 'turns' | 'tools'>,

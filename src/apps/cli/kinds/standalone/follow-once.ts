@@ -3,10 +3,7 @@ import type { ReflectionClient, RunReference } from '../../../../client';
 import { StatusLine } from '../../terminal/status-line';
 import { pollUntilEnd } from '../../follow/poll-run';
 
-/**
- * Follows a run that reports nothing before its end: one evaluation or one correction. Stops asking, without touching the run,
- * when `signal` aborts; it rejects then.
- */
+/** Follows one evaluation or correction. Stops asking, and rejects, when `signal` aborts; the run goes on. */
 export async function followOnce<Result>(
   client: ReflectionClient,
   { workflowId }: Pick<RunReference, 'workflowId'>,
