@@ -41,7 +41,6 @@ async function runCode(
   return readDecision(hook, answer, (problem) => new CodeFailed(language, 'error', problem));
 }
 
-/** Reads the decision that a hook returned. Only the hook for evaluations may decide. */
 function readDecision(hook: HookName, answer: unknown, failure: (problem: string) => Error): HookDecision {
   if (hook !== 'onReflection') return 'auto';
   const decision = decisionOf(answer);

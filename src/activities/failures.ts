@@ -63,7 +63,6 @@ function leadingMessage(error: Error, step: string | undefined): string {
   return redact([...new Set(texts)].join(': '));
 }
 
-/** Finds our own cancellation: Temporal's failure, or the error that `fetch` and the client make of it. */
 function cancellationOf(error: unknown): CancelledFailure | undefined {
   if (error instanceof CancelledFailure) return error;
   const aborted = error instanceof APIUserAbortError || (isError(error) && error.name === 'AbortError');

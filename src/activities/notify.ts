@@ -67,7 +67,6 @@ function linkedWait(
   };
 }
 
-/** Returns the body of a notification. Each attempt sends the same. */
 function notificationOf(
   { id, type, timestamp, waits, batch, more }: NotifyInput,
   receiver: Receiver,

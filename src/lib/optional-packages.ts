@@ -70,7 +70,6 @@ export function packageFolder(name: string, from = __dirname): string | undefine
 
 const isPackage = (folder: string): boolean => existsSync(path.join(folder, 'package.json'));
 
-/** Finds the folder of a package that is in no `node_modules`, as with Yarn's Plug'n'Play. */
 function findFolderOfMain(name: string, from: string): string | undefined {
   try {
     let folder = path.dirname(createRequire(path.join(from, 'index.js')).resolve(name));

@@ -235,7 +235,6 @@ export class ReflectionPlugin extends SimplePlugin {
     });
   }
 
-  /** Adds our workflows. A worker that has no workflows of its own gets ours alone. */
   #withWorkflows<Options extends ReplayWorkerOptions | WorkerOptions>(options: Options): Options {
     if (options.workflowsPath !== undefined || options.workflowBundle !== undefined) return options;
     const { interceptors = {}, plugins = [] } = options;

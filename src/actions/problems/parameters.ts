@@ -14,7 +14,6 @@ export function inputSchemaOf({ parameters, input }: Action): JsonObject {
   return schema as JsonObject;
 }
 
-/** Finds the JSON Schema of an action's parameters; one that allows anything if it cannot be converted. */
 function declaredInput(action: Action): JsonObject {
   try {
     return inputSchemaOf(action);

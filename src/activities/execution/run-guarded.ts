@@ -190,7 +190,6 @@ async function stampResult<T>({ startedAt, keeper }: Attempt, next: () => Promis
   return stampTime(result, startedAt, await keeper?.keep());
 }
 
-/** Gives all checks of the work, such as of patterns and schemas, one time together. */
 async function limitChecks<T>({ signal }: Attempt, next: () => Promise<T>): Promise<T> {
   return runWithinTimeBudget(new TimeBudget(STEP_MILLISECONDS, signal), next);
 }

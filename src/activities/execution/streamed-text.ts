@@ -25,7 +25,6 @@ export function textPlace({ step, revision, iteration }: StepInput, isRevision: 
   return { role: isRevision ? 'revision' : 'draft', iteration };
 }
 
-/** Returns a text without halves of a character at its ends. */
 function wholeCharacters(text: string, from: number): { from: number; text: string } {
   const start = /^[\uDC00-\uDFFF]/.test(text.slice(from, from + 1)) ? from + 1 : from;
   return { from: start, text: text.slice(start).replace(/[\uD800-\uDBFF]$/, '') };

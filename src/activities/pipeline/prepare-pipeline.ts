@@ -57,7 +57,6 @@ async function loopMistakes(spec: JsonObject, dependencies: PrepareDependencies)
   ];
 }
 
-/** Lists the mistakes of a node's work, written as parts of a spec so that the checks of loops apply. */
 async function requestMistakes(parameters: JsonObject, dependencies: PrepareDependencies): Promise<TypedProblem[]> {
   const { data, errors, ...parts } = parameters;
   return [

@@ -67,7 +67,6 @@ function calledModels(spec: SpecParts): (string | undefined)[] {
   ];
 }
 
-/** Lists the mistakes of a budget in money: it needs the price of every call. */
 function priceMistakes(spec: SpecParts, models: Models): SpecProblem[] {
   if (spec.budget?.usd === undefined) return [];
   const unpriced = calledModels(spec).filter((name) => models.problem(name) === undefined && !models.hasPrice(name));

@@ -36,7 +36,6 @@ export function textBlock(text: string, label: string, most = MOST_SHOWN): Html 
   return html`<pre class="text" tabindex="0" role="region" aria-label="${label}">${first(text, most)}</pre>`;
 }
 
-/** Renders a part that did not change: only what is next to a change is shown. */
 function renderUnchanged(text: string, isFirst: boolean, isLast: boolean): Html {
   const head = isFirst ? 0 : CONTEXT_CHARACTERS;
   const tail = isLast ? 0 : CONTEXT_CHARACTERS;

@@ -60,10 +60,7 @@ const CANCELLING_SETTINGS: readonly string[] = [
   'system.enableCancelActivityWorkerCommand=true',
 ];
 
-/**
- * A write-ahead log lets a commit append instead of rewriting pages. `synchronous=2` (full) syncs it at every commit:
- * what the server has acknowledged survives a kill and a power cut. (1, `normal`, would be faster and lose the tail.)
- */
+/** A log lets a commit append instead of rewriting pages; `synchronous=2` syncs it: what was acknowledged survives. */
 const TUNED_PRAGMAS: readonly string[] = ['journal_mode=wal', 'synchronous=2'];
 
 interface ServerSettings {
@@ -123,7 +120,6 @@ async function ownerOf(databaseFile: string): Promise<DatabaseOwner | undefined>
   }
 }
 
-/** Takes the note away, if it is still about this process. */
 async function forgetOwner(databaseFile: string, pid: number): Promise<void> {
   const note = await readFile(noteOf(databaseFile), 'utf8').catch(() => '{}');
   if ((JSON.parse(note) as Partial<DatabaseOwner>).pid === pid) await rm(noteOf(databaseFile), { force: true });

@@ -1,6 +1,5 @@
 const SHOWN = 2_000;
 
-/** Renders a request in a readable form: its messages, and not one line of JSON. Text that is not a request stays as it is. */
 function readable(request: string): string {
   try {
     const { model, messages } = JSON.parse(request) as { model?: unknown; messages?: unknown };

@@ -87,7 +87,6 @@ function withDoubt(checklist: Checklist | JudgeProblem, others: JsonObject): Che
   return isProblem(checklist) || !isDoubtful ? checklist : { ...checklist, isDoubtful };
 }
 
-/** Reads the number of a question: `q1`, `Q1. …`, `1`. */
 function idOf(question: Json): string | undefined {
   const number = /^\s*q?\s?(\d{1,4})\b/i.exec(String(question))?.[1];
   return number === undefined ? undefined : `q${Number(number)}`;

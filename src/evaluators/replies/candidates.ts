@@ -145,7 +145,6 @@ function findAgreement<Value>(candidates: Candidate<Value>[], form: ReplyForm<Va
   return values.every((one) => values.every((other) => form.agree(one, other))) ? best : DIFFER;
 }
 
-/** Returns the codes in an object, or one level below. */
 function codesOf(value: Json): string[] {
   const inside = typeof value === 'object' && value !== null ? Object.values(value) : [];
   return [value, ...inside]

@@ -1,10 +1,7 @@
 import { omitUndefined } from './defined';
 import { isJsonObject, type Json } from '../json/json';
 
-/**
- * The result of one of our activities with its time. Workflow code knows the time of an event only by the current workflow
- * task, which differs from replay to replay; the content of a result does not.
- */
+/** Workflow code knows times only by its workflow task, which differs in each replay; a result is recorded. */
 interface TimedResult<T> {
   /** Milliseconds that a local activity took, earlier attempts included. */
   reflectionMs?: number;

@@ -30,10 +30,7 @@ const MAX_PER_AGENT = 10_000;
 /** The time for which a forgotten insight is remembered as forgotten: longer than any activity is retried. */
 const KEYS_KEPT_MS = 90 * DAY_MS;
 
-/**
- * After so many new insights, and later after twice as many each time, the planner's statistics are renewed: without them it takes
- * the words of a query for rare ones. A server does so by itself, some time later; the embedded database never does.
- */
+/** New insights until the planner's statistics are renewed, then twice as many. The embedded database never does so. */
 const COUNT_AFTER = 500;
 const COUNT_AFTER_AT_MOST = 20_000;
 

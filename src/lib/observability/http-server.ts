@@ -17,10 +17,7 @@ export interface ObservabilityServer {
   close(): Promise<void>;
 }
 
-/**
- * Half the time that a decision has. No work of ours takes so long; with the profile `steady` the worker's calls are given to another
- * by then, and with `standard`, which survives 9 s, soon.
- */
+/** Half the time of a decision. With the profile `steady` the worker's calls are given to another by then. */
 const STUCK_MS = 5_000;
 
 /** Serves `/healthz`, `/readyz` and `/metrics`. */

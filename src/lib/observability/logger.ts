@@ -1,10 +1,7 @@
 import { DefaultLogger, type Logger } from '@temporalio/worker';
 import { redact } from '../redact';
 
-/**
- * The fields of a log line that may name its source. A list of what is allowed, because what SDK and actions attach (inputs,
- * whole failures) holds prompts and outputs.
- */
+/** Fields that may be logged: inputs and failures that SDK and actions attach hold prompts and outputs. */
 const ALLOWED: Record<string, string> = {
   sdkComponent: 'component',
   namespace: 'namespace',
@@ -29,10 +26,7 @@ const ALLOWED: Record<string, string> = {
 
 const LENGTH = 300;
 
-/**
- * Names of errors whose message says which run, storage or key is wrong, never what is in a payload, and without which no
- * operator can act.
- */
+/** Errors whose message says which run, storage or key is wrong, but never what is in a payload. */
 const TELLING = new Set([
   'DeterminismViolationError',
   'StoredDataMissing',
@@ -45,7 +39,6 @@ const PRINTED_FAILURE = /\bFailure\s*\{/;
 
 type LogFields = Record<string, unknown>;
 
-/** Returns the fields of a log line. `content` adds messages of failures, and everything else that was attached. */
 function logFields(meta: LogFields, content: boolean): LogFields {
   const fields: LogFields = {};
   for (const [name, value] of Object.entries(meta)) {

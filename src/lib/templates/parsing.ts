@@ -65,7 +65,6 @@ function parseMessage(error: unknown): string {
   return (error as Error).message.replace(/^Parser Error: /, '');
 }
 
-/** Lists unknown filters and tests, in the whole template and not only where a rendering would come by. */
 function unknownNames(program: TemplateNode): string[] {
   const tests = newScope().tests;
   const problems = new Set<string>();

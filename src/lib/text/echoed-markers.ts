@@ -204,7 +204,6 @@ export function withoutMarkers(reply: string, shown: readonly ShownText[]): With
   return { text, warning, ...(fault !== undefined && { fault }) };
 }
 
-/** Finds copies of the instructions to the model, if a text is beside them. */
 function instructionsIn(reply: string, marks: readonly Mark[], shown: readonly ShownText[]): Block[] {
   const copies = blocksOf(reply, marks).blocks.filter(({ label, code, inside }) => {
     const isCopy = shown.some((each) => each.code === code && each.text.trim() === inside.trim());

@@ -9,10 +9,7 @@ import { type FileProblem, SpecFileError } from './spec-file-error';
 interface ReadDocument {
   value: Json;
   top: TopLevel;
-  /**
-   * Returns the location of a problem of `value`, wherever the file writes what it is about; for a missing part, the location of
-   * what is around it. `others` are further keys that the top of the file may have.
-   */
+  /** The place of a problem; for a missing part, of what is around it. `others`: further keys that the top may have. */
   locate(problem: SpecProblem, others?: readonly string[]): FileProblem[];
   fail(type: SpecFileError['type'], problems: FileProblem[]): never;
 }

@@ -63,7 +63,6 @@ export function faultsOf({ evaluators, issues }: ReflectionEvaluation): Pick<Pen
   return isFaulty ? { faults: faults.map(({ message }) => message) } : {};
 }
 
-/** Returns the calls of judges as an evaluation has them: in the order of the evaluators, not in that of their ends. */
 function callsOfJudges({ judgeCalls = {} }: PendingOutput): KeptCalls {
   const ordered = Object.keys(judgeCalls).toSorted();
   const all = ordered.reduce<KeptCalls>((joined, key) => joinCalls(joined, judgeCalls[key]!), {});

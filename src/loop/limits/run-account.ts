@@ -103,10 +103,7 @@ export function lengthSoFar({ history, taskBytes, uncountedBytes }: RunAccount):
   return { bytes: history.bytes + taskBytes + uncountedBytes, events: history.events };
 }
 
-/**
- * The moment at which a call may go out: `now`; with the `next_task`; `later`, when another one has ended; or `never`,
- * because it would not fit into the rest of the history, and nothing that could make room is under way.
- */
+/** `next_task`: with the next message; `later`: after another call; `never`: nothing that makes room is under way. */
 type Admission = 'now' | 'next_task' | 'later' | 'never';
 
 export function admission(account: RunAccount, load: CallLoad): Admission {

@@ -71,7 +71,6 @@ export function recordDraft(
   delete commands.reflect;
 }
 
-/** Counts the usage of an answer that is not an output, together with what was spent before it. */
 function recordSpending(state: LoopState, outcome: StepOutcome): { tokenUsage: TokenUsage; warnings: string[] } {
   state.tokenUsage = addUsage(state.tokenUsage, outcome.tokenUsage);
   const { tokenUsage, warnings, ...before } = settleUnfinished(state);

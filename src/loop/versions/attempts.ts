@@ -63,7 +63,6 @@ function isFruitless(version: ReflectionVersion, versions: readonly ReflectionVe
   return version.evaluation.issues.length >= base.evaluation.issues.length && !isWorse(base, version);
 }
 
-/** Returns the way in which a version was to fix its base. A generator that runs again writes all of it. */
 function methodOf({ origin, askedStrategy, strategy }: ReflectionVersion): string | undefined {
   return origin === 'regeneration' ? 'full_rewrite' : (askedStrategy ?? strategy);
 }

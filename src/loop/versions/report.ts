@@ -28,7 +28,6 @@ function fatesAfter(version: ReflectionVersion, before: Fates): Fates {
   return fates;
 }
 
-/** Returns the fates of all issues on the way to a version: discarded versions are not on it. */
 function fatesOnTheWay(
   versions: readonly ReflectionVersion[],
   byIteration: ReadonlyMap<number, ReflectionVersion>,

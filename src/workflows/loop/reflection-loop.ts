@@ -114,11 +114,7 @@ function carriedRun(spec: ReflectionSpec, preparation: Preparation, state: LoopS
   return { state: carriedState(spec, preparation, state), preparation };
 }
 
-/**
- * Runs a loop until it ends, or another run takes it over. A command that a person sends while the hand-over is being
- * prepared is carried out here: this run answers its sender, and an output that the person gave is not part of any size that
- * was checked.
- */
+/** A command that comes during the hand-over is carried out here: no size that was checked has a person's output. */
 async function runToItsEnd(run: LoopRun, runList: RunList, argumentsOfNextRun: () => unknown[]): Promise<LoopEnd> {
   for (;;) {
     const end = await runLoop(run);

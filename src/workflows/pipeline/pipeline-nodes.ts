@@ -143,7 +143,6 @@ async function runCorrectNode(node: PlannedNode & { kind: 'correct' }, run: Node
   };
 }
 
-/** Returns the warnings of the version that is the loop's result; those of other versions are in the loop's own history. */
 function lastWarnings({ history }: ReflectionResult): string[] {
   return history.versions.find(({ iteration }) => iteration === history.finalIteration)?.warnings ?? [];
 }

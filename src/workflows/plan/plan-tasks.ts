@@ -83,7 +83,6 @@ async function runStep(run: PlanRun, task: Task, step: Step): Promise<TaskEnd> {
   return { result: { success: true, output }, tokenUsage };
 }
 
-/** Returns the id of the run that a task's loop is. A task that failed may be tried again by a later plan. */
 function loopId({ state: { attempt } }: PlanRun, { id }: Task): string {
   const own = childId(workflowInfo().workflowId, id);
   return attempt === 1 ? own : `${own}~${attempt}`;

@@ -44,7 +44,6 @@ function replyIn(result: Json): ReceivedReply | undefined {
   };
 }
 
-/** Returns what a result says beside cost and times: an output, or a verdict. */
 function readIn(result: Json): Json {
   if (!isJsonObject(result)) return result;
   if ('output' in result) return result['output'] ?? null;

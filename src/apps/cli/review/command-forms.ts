@@ -9,7 +9,6 @@ import { area, type Decided, findTyped, form, reasonField } from './form-parts';
 
 const MOST_EDITED = 100_000;
 
-/** Lists the commands that a loop takes while it does not wait. The run itself refuses the other ones. */
 function takenMeanwhile({ progress, version }: Decided): AvailableCommand[] {
   const { phase, iteration } = progress;
   if (phase === 'done') return [];

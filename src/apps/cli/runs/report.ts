@@ -16,7 +16,6 @@ interface ReportOptions extends TemporalOverrides {
   prompts?: boolean;
 }
 
-/** Returns the model calls of a run. Only this needs the code that writes prompts. */
 function loadedCalls(client: ReflectionClient, workflowId: string): Promise<ModelCall[]> {
   const { readModelCalls } = require('../prompts/model-calls') as typeof import('../prompts/model-calls');
   return readModelCalls(client, workflowId);

@@ -37,7 +37,6 @@ function writeLine(event: object): void {
   writeJsonText(JSON.stringify(event));
 }
 
-/** Creates a stream that drops the words of a view whose outcome alone is used. */
 const silent = () => new Writable({ write: (_piece, _encoding, done) => done() }) as NodeJS.WriteStream;
 
 async function watchInLines(client: ReflectionClient, description: RunDescription): Promise<number> {

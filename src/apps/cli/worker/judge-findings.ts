@@ -10,10 +10,7 @@ import { calibrationFiles } from '../commands/calibrate';
 import { readText } from '../support/run-input';
 import type { Finding } from './model-findings';
 
-/**
- * The outputs of `JUDGE_CHECK`: of each built-in set one that is right and one that is wrong, by their places in the set's
- * calibration. Where they change, the check gets another name.
- */
+/** A right and a wrong output of each built-in set, by place. Where they change, `JUDGE_CHECK` gets another name. */
 const OUTPUTS: readonly [set: string, right: number, wrong: number][] = [
   ['faithfulness@1', 1, 7],
   ['instruction-following@1', 1, 8],

@@ -81,7 +81,6 @@ function endpointOf(config: Partial<ModelConfig> = {}): Endpoint {
   });
 }
 
-/** Asks for the list of models: it costs nothing, and shows whether address and key are right. */
 async function askForModels({ baseUrl, key, headers, query, shown, addressFrom, keyFrom }: Endpoint): Promise<Asked> {
   try {
     const address = new URL(`${baseUrl.replace(/\/$/, '')}/models`);

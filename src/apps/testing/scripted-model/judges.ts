@@ -180,10 +180,7 @@ function otherThan(place: Place): Place {
   return place === 'first' ? 'second' : 'first';
 }
 
-/**
- * Finds the judged one of two compared texts, which the prompt does not name: the one that the model wrote last, or the other
- * one if that was shown to the model again since, to be revised.
- */
+/** The text that the model wrote last, or the other one if the model has seen that since, to revise it. */
 function findOutput({ body, earlier = [] }: ScriptedRequest, pattern: Pattern | undefined): Place {
   const texts = new Map<Place, string>();
   for (const { label, text } of fencedTexts(body))

@@ -9,7 +9,6 @@ import { renderCount } from '../../../lib/text/counted';
 const MARK: Record<NodeStatus, string> = { waiting: '·', running: '▶', done: '✅', failed: '❌' };
 const KEYS = 30;
 
-/** Renders a node in a list: columns of a table have no gap in the Web UI. */
 function line({ name, action, status, ms, outcome, workflowId }: NodeProgress, index: number): string {
   const what = [
     escapeMarkdown(action, 40),

@@ -34,7 +34,6 @@ const ALLOW: Instruction = [0x06, 0, 0, 0x7fff_0000];
 /** The instruction that denies a call with the error EPERM. */
 const DENY: Instruction = [0x06, 0, 0, 0x0005_0001];
 
-/** Returns a filter of system calls (seccomp) as the kernel takes it, in hexadecimal digits. */
 function filterOf({ audit, sockets, denied }: Architecture): string {
   const instructions = [
     load(AUDIT),
@@ -58,10 +57,7 @@ function filterOf({ audit, sockets, denied }: Architecture): string {
 /** The exit code of a loader without a program when the kernel refused the filter. */
 const REFUSED = 3;
 
-/**
- * Puts a filter on itself (`PR_SET_SECCOMP`) and becomes the program that is named after it, also where the kernel refused the
- * filter. Where no program is named, its exit code says whether the filter was taken.
- */
+/** Puts a filter on itself and becomes the named program. Without one, its exit code says how it went. */
 const LOADER = `
 my ($prctl, $filter) = (0 + shift, pack 'H*', shift);
 my $refused = syscall($prctl, 22, 2, pack 'S x6 P', length($filter) / 8, $filter);

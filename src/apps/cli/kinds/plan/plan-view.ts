@@ -1,6 +1,11 @@
 import pc from 'picocolors';
 import { textOf } from '../../../../lib/json/json';
-import type { PlanProgress, TaskProgress, TaskStatus, PlanRunResult } from '../../../../kinds/plan/contract/plan-results';
+import type {
+  PlanProgress,
+  TaskProgress,
+  TaskStatus,
+  PlanRunResult,
+} from '../../../../kinds/plan/contract/plan-results';
 import { tasksOfResult } from '../../../../kinds/report/run-report';
 import { withoutAttachments } from '../../../../lib/text/attachment-text';
 import { count, oneLine, printable, seconds } from '../../views/printable';
@@ -66,7 +71,6 @@ export function taskTable(tasks: readonly TaskProgress[], ended = false): string
 const renderList = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : ['', pc.bold(title), ...lines.map((line) => `  ${oneLine(line, 300)}`)];
 
-/** Renders the outputs that no other task was waiting for: the outcome of the plan. */
 function outputLines({ plan, results }: PlanRunResult): string[] {
   const needed = new Set(plan.tasks.flatMap(({ dependsOn = [] }) => dependsOn));
   return results
