@@ -97,6 +97,7 @@ const READABLE = new Set(['json/plain', 'binary/null', 'binary/plain', 'json/pro
  *
  * @throws NotRecordableError if the run has not ended, if its payloads are encrypted or stored outside of its history, and
  *   with SDK 1.22; RunNotFoundError
+ * @returns the paths of the files
  */
 export async function recordRun(client: ReflectionClient, run: RunTarget, folder: string): Promise<string[]> {
   if (lacks('recordings')) {
