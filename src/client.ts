@@ -2,11 +2,11 @@ import type { Client } from '@temporalio/client';
 import type { z, ZodType } from 'zod';
 import { attach } from './client/attach';
 import type { CallOptions, OnceOptions, RunOptions, StartOptions, WaitOptions } from './calls/call-options';
-import { resultForCaller, runForCaller } from './calls/caller-gone';
+import { resultForCaller, runForCaller } from './client/caller-gone';
 import { versionsOf } from './calls/chain';
 import type { FoundRun } from './calls/run-end';
 import type { Started } from './calls/run-kind';
-import { RUN_KINDS } from './kinds/list/client';
+import { runsOf } from './kinds/list/client';
 import { type FirstCommand, startWithUpdate, type StartedWithUpdate } from './client/start-with-update';
 import { listRuns, type RunListEntry } from './client/list-runs';
 import { type ConnectOptions, openClient } from './client/open-connection';
@@ -54,6 +54,7 @@ export type { StreamOptions } from './client/stream/options';
  */
 export class ReflectionClient extends OtherRunsClient {
   readonly #close: (() => Promise<void>) | undefined;
+  readonly #loops = runsOf(this, 'loop');
 
   /** Uses a Temporal client that the caller owns; `connect` creates one of its own. */
   constructor(temporal: Client, taskQueue: string = DEFAULT_TASK_QUEUE, close?: () => Promise<void>) {
@@ -94,7 +95,7 @@ export class ReflectionClient extends OtherRunsClient {
   async start<Wire, Parsed>(spec: TypedSpec<Wire, Parsed>, options?: StartOptions): Promise<TypedRun<Wire, Parsed>>;
   async start(spec: ReflectionSpecInput, options?: StartOptions): Promise<Started<ReflectionResult>>;
   async start(spec: ReflectionSpecInput, options: StartOptions = {}): Promise<unknown> {
-    return typedRun(spec, await RUN_KINDS.loop.start(this, spec, options));
+    return typedRun(spec, await this.#loops.start(spec, options));
   }
 
   /**
@@ -148,7 +149,7 @@ export class ReflectionClient extends OtherRunsClient {
     options?: OnceOptions,
   ): Promise<Started<ReflectionResult>>;
   async startOnce(workflowId: string, spec: ReflectionSpecInput, options: OnceOptions = {}): Promise<unknown> {
-    return typedRun(spec, await RUN_KINDS.loop.startOnce(this, workflowId, spec, options));
+    return typedRun(spec, await this.#loops.startOnce(workflowId, spec, options));
   }
 
   /**
@@ -162,7 +163,7 @@ export class ReflectionClient extends OtherRunsClient {
   ): Promise<ReflectionResult<Parsed>>;
   async runOnce(workflowId: string, spec: ReflectionSpecInput, options?: OnceOptions): Promise<ReflectionResult>;
   async runOnce(workflowId: string, spec: ReflectionSpecInput, options: OnceOptions = {}): Promise<unknown> {
-    return readResult(await RUN_KINDS.loop.runOnce(this, workflowId, spec, options), spec);
+    return readResult(await this.#loops.runOnce(workflowId, spec, options), spec);
   }
 
   /**
@@ -198,7 +199,7 @@ export class ReflectionClient extends OtherRunsClient {
     run: RunTarget,
     { output, ...options }: CallOptions & Partial<OutputOption<ZodType>> = {},
   ): Promise<unknown> {
-    const found = await RUN_KINDS.loop.get(this, run, options);
+    const found = await this.#loops.get(run, options);
     if (found.status !== 'completed') return found;
     return { ...found, result: await readResult(found.result, output ? { [OUTPUT]: output } : run) };
   }
@@ -249,7 +250,7 @@ export class ReflectionClient extends OtherRunsClient {
 
   /** Reads the state of a run: its phase, iteration, best version and tokens. Throws RunNotFoundError. */
   async progress(run: RunTarget, options: CallOptions = {}): Promise<Progress> {
-    return RUN_KINDS.loop.progress(this, run, options);
+    return this.#loops.progress(run, options);
   }
 
   /**

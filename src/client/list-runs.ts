@@ -9,8 +9,8 @@ import { readerWithoutPayloads } from '../calls/without-payloads';
 
 const LISTED = new Map(
   Object.entries(RUN_KINDS)
-    .filter(([, { description }]) => description.listedAs !== undefined)
-    .map(([name, { description }]) => [description.type, name as RunListEntry['kind']]),
+    .filter(([, { listedAs }]) => listedAs !== undefined)
+    .map(([name, { type }]) => [type, name as RunListEntry['kind']]),
 );
 
 /** One row of a list of runs. */

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
-import { RunsOfKind, RunsWithProgress } from '../calls/runs-of-kind';
-import { RUN_KINDS } from '../kinds/list/client';
+import type { RunsOfKind, RunsWithProgress } from '../calls/runs-of-kind';
+import { RUN_KINDS, runsOf } from '../kinds/list/client';
 import { BatchClient } from '../kinds/batch/client/batch-client';
 import { PipelineRuns } from '../kinds/pipeline/client/pipeline-runs';
 import { PopulationRuns } from '../kinds/agents/client/population-runs';
@@ -34,11 +34,11 @@ export class OtherRunsClient {
     readonly temporal: Client,
     readonly taskQueue: string = DEFAULT_TASK_QUEUE,
   ) {
-    this.evaluations = new RunsOfKind(this, RUN_KINDS.evaluation);
-    this.corrections = new RunsOfKind(this, RUN_KINDS.correction);
-    this.plans = new RunsWithProgress(this, RUN_KINDS.plan);
-    this.pipelines = new PipelineRuns(this);
-    this.agents = new PopulationRuns(this);
-    this.batches = new BatchClient(this);
+    this.evaluations = runsOf(this, 'evaluation');
+    this.corrections = runsOf(this, 'correction');
+    this.plans = runsOf(this, 'plan');
+    this.pipelines = new PipelineRuns(this, RUN_KINDS.pipeline);
+    this.agents = new PopulationRuns(this, RUN_KINDS.agents);
+    this.batches = new BatchClient(this, runsOf(this, 'batch'));
   }
 }

@@ -8,7 +8,7 @@ import type { RunReference, StartOptions } from '../calls/call-options';
 import { commandUpdate, sendUntilTaken } from '../calls/send-command';
 import { startListed } from '../calls/started-attributes';
 import { withTypedErrors } from '../calls/errors/with-typed-errors';
-import { type Place, runThereAlready } from '../calls/run-kind';
+import { describeStart, type Place, runThereAlready } from '../calls/run-kind';
 import { RUN_KINDS } from '../kinds/list/client';
 
 /** A command by its name, with its payload. */
@@ -28,13 +28,13 @@ export async function startWithUpdate(
   { timeout, signal, ...options }: StartOptions,
 ): Promise<StartedWithUpdate> {
   const { temporal } = place;
-  const { workflowId, type, started } = RUN_KINDS.loop.describeStart(place, given, options);
+  const { workflowId, type, startWith } = describeStart(RUN_KINDS.loop, place, given, options);
   const { workflowIdConflictPolicy = 'USE_EXISTING', typedSearchAttributes: own } = options;
   const { commandId, update } = commandUpdate(name, payload);
   const call: ClientCall = { method: 'startWithUpdate', kind: 'command', workflowId, commandId };
   const send = async (attributes: StartOptions['typedSearchAttributes'], attempt: number) => {
     const startWorkflowOperation = new WithStartWorkflowOperation<Workflow>(type, {
-      ...started(attributes),
+      ...startWith(attributes),
       // The run of an attempt whose answer was lost is there.
       workflowIdConflictPolicy: attempt === 0 ? workflowIdConflictPolicy : 'USE_EXISTING',
     });

@@ -17,9 +17,9 @@ import type { CallOptions } from '../../calls/call-options';
 import { chainOf, versionsOf } from '../../calls/chain';
 import { withTypedErrors } from '../../calls/errors/with-typed-errors';
 import { endOf, type RunEnd } from '../../calls/run-end';
-import type { RunKind } from '../../calls/run-kind';
-import { RUN_KINDS, type RunKindName, runKindOf } from '../../kinds/list/client';
-import type { Asked } from '../../calls/questions';
+import type { Place } from '../../calls/run-kind';
+import type { RunsWithProgress } from '../../calls/runs-of-kind';
+import { type RunKindName, runKindOf, runsOf } from '../../kinds/list/client';
 import { partsOf, type RunTarget } from '../../calls/run-target';
 import { readerWithoutPayloads } from '../../calls/without-payloads';
 import { readChainRecord } from './chain-record';
@@ -28,7 +28,7 @@ import { readChainRecord } from './chain-record';
 const ANSWER = '8s';
 
 interface Reported {
-  place: Asked;
+  place: Place;
   run: RunTarget;
   options: CallOptions;
   head: ReportHead;
@@ -49,12 +49,12 @@ async function askIfAnswered<T>(question: (options: CallOptions) => Promise<T>, 
 
 /** Reads a loop: of one that has ended the result, with outputs that did not fit into it if a worker answers. */
 async function readLoop({ place, run, options, head, record: { roles } }: Reported): Promise<KnownLoop> {
-  const progressNow = (how: CallOptions) => RUN_KINDS.loop.progress(place, run, how);
+  const progressNow = (how: CallOptions) => runsOf(place, 'loop').progress(run, how);
   const versionsNow = (how: CallOptions) => versionsOf(place, run, how);
   if (head.endedAt === undefined) {
     return { progress: await progressNow(options), versions: await versionsNow(options) };
   }
-  const end = await endOf<unknown>(() => RUN_KINDS.loop.result(place, run, options));
+  const end = await endOf<unknown>(() => runsOf(place, 'loop').result(run, options));
   if (isLoopResult(end.result)) {
     const { versions } = end.result.history;
     const isWhole = versions.length === end.result.iterationsUsed && versions.every((each) => !each.omittedBytes);
@@ -76,13 +76,13 @@ async function readLoop({ place, run, options, head, record: { roles } }: Report
  *   worker is asked
  */
 async function readRun<Result, Standing>(
-  kind: Pick<RunKind<never, Result, Standing>, 'progress' | 'result'>,
-  { place, run, options, head }: Reported,
+  runs: Pick<RunsWithProgress<never, Result, Standing>, 'progress' | 'result'>,
+  { run, options, head }: Reported,
   { tellsAll }: { tellsAll: boolean },
 ): Promise<KnownRun<Result, Standing>> {
-  const progressNow = (how: CallOptions) => kind.progress(place, run, how);
+  const progressNow = (how: CallOptions) => runs.progress(run, how);
   if (head.endedAt === undefined) return { progress: await progressNow(options) };
-  const end = await endOf(() => kind.result(place, run, options));
+  const end = await endOf(() => runs.result(run, options));
   const { result } = end;
   const progress = result && tellsAll ? undefined : await askIfAnswered(progressNow, options);
   return { ...(result && { result }), ...failureOf(end), progress };
@@ -112,18 +112,18 @@ type Report = (reported: Reported) => Promise<RunReport>;
 const REPORTS: Partial<Record<RunKindName, Report>> = {
   loop: async (reported) => makeLoopReport(reported.head, reported.record, await readLoop(reported)),
   async plan(reported) {
-    const known = await readRun(RUN_KINDS.plan, reported, { tellsAll: false });
+    const known = await readRun(runsOf(reported.place, 'plan'), reported, { tellsAll: false });
     return makePlanReport(reported.head, reported.record, known);
   },
   async batch(reported) {
     const tally = await tallyOf(reported);
-    const known = await readRun(RUN_KINDS.batch, reported, { tellsAll: true });
+    const known = await readRun(runsOf(reported.place, 'batch'), reported, { tellsAll: true });
     return makeBatchReport(reported.head, reported.record, known, tally);
   },
 };
 
 /** Returns the report of a run. A user's own workflow is reported as the loop that it may run. */
-export async function reportRun(place: Asked, run: RunTarget, options: CallOptions): Promise<RunReport> {
+export async function reportRun(place: Place, run: RunTarget, options: CallOptions): Promise<RunReport> {
   const { temporal } = place;
   const { workflowId } = partsOf(run);
   const question = { method: 'report', run };

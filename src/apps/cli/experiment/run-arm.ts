@@ -1,4 +1,5 @@
 import type { ReflectionClient } from '../../../client';
+import { runOnce } from '../../../calls/run-kind';
 import { RUN_KINDS } from '../../../kinds/list/client';
 import { RunFailedError } from '../../../loop/errors/errors';
 import { type Arm, makeSample } from '../../experiment/arms';
@@ -67,7 +68,7 @@ export async function truthOf(
   const id = idOfRun(['judge', arm, tested.id], read.request);
   try {
     const isInconclusive = ({ outcome }: ReflectionEvaluation): boolean => outcome === 'inconclusive';
-    const said = await RUN_KINDS.evaluation.runOnce(client, id, read.request, {}, AGAIN, isInconclusive);
+    const said = await runOnce(RUN_KINDS.evaluation, client, [id, read.request], {}, isInconclusive);
     return isInconclusive(said) ? undefined : said.satisfactory;
   } catch (error) {
     throw withFileLocation(error, read);
@@ -151,7 +152,10 @@ class Runs {
     const given = { ...spec, state: { ...spec.state, ...this.tested.state } };
     const workflowId = idOfRun([name, this.arm, this.tested.id], [given, at]);
     this.ids.push(workflowId);
-    return { workflowId, result: await RUN_KINDS.loop.runOnce(client, workflowId, given, {}, AGAIN, isUnjudged) };
+    const result = await runOnce(RUN_KINDS.loop, client, [workflowId, given], {}, (ended: ReflectionResult) =>
+      isUnjudged(ended),
+    );
+    return { workflowId, result };
   }
 
   /** Samples until one passes, or as many calls were made as the loop used. At least one. */

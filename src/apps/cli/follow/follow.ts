@@ -1,5 +1,5 @@
 import type { ReflectionClient, RunReference } from '../../../client';
-import { RUN_KINDS } from '../../../kinds/list/client';
+import { runsOf } from '../../../kinds/list/client';
 import type { Progress, ReflectionResult } from '../../../loop/contract/results';
 import type { ReflectionVersion } from '../../../loop/state/loop-state';
 import { isLoopResult } from '../../../loop/versions/result';
@@ -34,7 +34,7 @@ export async function followAny(
   listener: Listener,
   signal: AbortSignal,
 ): Promise<unknown> {
-  const result: Promise<unknown> = RUN_KINDS.loop.result(client, workflowId, {});
+  const result: Promise<unknown> = runsOf(client, 'loop').result(workflowId);
   let last: ReflectionVersion | undefined;
   let lastNews = Date.now();
   const tell = (versions: readonly ReflectionVersion[]): void => {

@@ -1,6 +1,6 @@
 import type { ReflectionClient, RunReference } from '../../../client';
-import type { RunKind } from '../../../calls/run-kind';
-import { RUN_KINDS } from '../../../kinds/list/client';
+import type { RunsOfKind } from '../../../calls/runs-of-kind';
+import { runsOf } from '../../../kinds/list/client';
 import type { JsonObject } from '../../../lib/json/json';
 import type { TemporalOverrides } from '../../../lib/config';
 import type { ReflectionFile } from '../../yaml';
@@ -38,7 +38,6 @@ export async function run(file: string, { workflowId, detach, json = false, ...o
   const state = await readState(options.stateFile, options.state);
   const attached = Object.fromEntries((options.attach ?? []).map((each) => [each.split('=', 1)[0]!, null]));
   tellWarnings(read, { state: { ...state, ...attached }, strict: options.strict, isWhole: true });
-  const kind: RunKind<unknown, unknown, unknown> = RUN_KINDS[read.kind];
   return withClient(options, async (client) => {
     const given = { ...state, ...(await attachFiles(client, options.attach ?? [])) };
     const spec =
@@ -46,10 +45,12 @@ export async function run(file: string, { workflowId, detach, json = false, ...o
         ? read.spec
         : { ...read.spec, state: { ...(read.spec as { state?: JsonObject }).state, ...given } };
     const id = { asked: workflowId, name: nameOf({ kind: read.kind, spec }), otherwise: read.kind };
-    const starting = startWithId(id, (start) => kind.startReference(client, spec, start));
-    const reference = await starting.catch((error: unknown) => {
+    const runs: RunsOfKind<unknown, unknown, unknown> = runsOf(client, read.kind);
+    const starting = startWithId(id, (start) => runs.start(spec, start));
+    const started = await starting.catch((error: unknown) => {
       throw startError(error, read, lookOrRename);
     });
+    const reference = { workflowId: started.workflowId, runId: started.runId };
     if (!detach) return follow(client, reference, read, json);
     if (json) writeJson(reference);
     else writeData(reference.workflowId);

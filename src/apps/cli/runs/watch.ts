@@ -1,13 +1,13 @@
 import { Writable } from 'node:stream';
 import { ReflectionClient } from '../../../client';
-import type { RunKind } from '../../../calls/run-kind';
-import { RUN_KINDS, runKindOf } from '../../../kinds/list/client';
+import { runKindOf, runsOf } from '../../../kinds/list/client';
 import { RUN_VIEWS } from '../kinds/list/views';
 import type { TemporalOverrides } from '../../../lib/config';
 import { toError } from '../../../lib/base/message-of';
 import { letGoOf } from '../follow/follow-to-end';
 import { pollUntilEnd, versionsAfter } from '../follow/poll-run';
 import { describeRun, type RunDescription } from '../show/describe-run';
+import type { RunsShown } from '../show/inspect-run';
 import type { RunView } from '../show/run-view';
 import { withClient } from '../support/connect';
 import { EXIT } from '../support/exit-codes';
@@ -44,9 +44,9 @@ async function watchInLines(client: ReflectionClient, description: RunDescriptio
   const name = runKindOf(type);
   if (name === undefined && description.running) await assertServesLoop(client, description);
   const isLoop = (name ?? 'loop') === 'loop';
-  const kind: RunKind<unknown, unknown, object> = RUN_KINDS[name ?? 'loop'] as RunKind<unknown, unknown, never>;
   const { follow }: RunView<unknown> = RUN_VIEWS[name ?? 'loop'];
   const place = new ReflectionClient(client.temporal, taskQueue);
+  const runs: RunsShown<unknown, object> = runsOf(place, name ?? 'loop');
   const interrupted = new AbortController();
   const stopListening = onInterrupt(() => interrupted.abort());
   let written = '';
@@ -70,16 +70,15 @@ async function watchInLines(client: ReflectionClient, description: RunDescriptio
     await tellVersions();
     write({ progress });
   };
-  const look = () => kind.progress(place, workflowId, {});
   try {
     const followed = {
       workflowId,
-      look,
+      look: async () => runs.progress?.(workflowId),
       tell,
       notice: (notice: string) => write({ notice }),
       lastNews: () => lastNews,
     };
-    await pollUntilEnd<object>(place, kind.result(place, workflowId, {}), followed, interrupted.signal);
+    await pollUntilEnd<object | undefined>(place, runs.result(workflowId), followed, interrupted.signal);
     await tellVersions();
     const { result, outcome } = await follow(place, { workflowId, runId }, silent(), interrupted.signal);
     write({ result });

@@ -1,7 +1,6 @@
 import { QueryNotRegisteredError } from '@temporalio/client';
 import type { ReflectionClient } from '../../../client';
 import { endOf, type RunEnd } from '../../../calls/run-end';
-import type { RunKind } from '../../../calls/run-kind';
 import { ServerRequestError } from '../../../loop/errors/call-errors';
 import { ask } from '../support/ask';
 import { CliError } from '../support/cli-error';
@@ -13,22 +12,27 @@ export interface Known<Result, Progress> extends RunEnd<Result> {
   progress?: Progress;
 }
 
+/** The runs of a kind, as the client has them. */
+export interface RunsShown<Result, Progress> {
+  result(workflowId: string): Promise<Result>;
+  progress?(workflowId: string): Promise<Progress>;
+}
+
 /**
  * Collects the known facts about a run. A run that has ended reports its end without a worker, too.
  *
  * @throws CliError of type `NoAnswer` for a run under way that no worker answers for
  */
-export async function inspectRun<Spec, Result, Progress>(
+export async function inspectRun<Result, Progress>(
   client: ReflectionClient,
   { workflowId, running, taskQueue }: Pick<RunDescription, 'workflowId' | 'running' | 'taskQueue'>,
-  kind: RunKind<Spec, Result, Progress>,
+  runs: RunsShown<Result, Progress>,
   endSaysAll = false,
 ): Promise<Known<Result, Progress>> {
-  const tellsProgress = kind.description.methods.progress !== undefined;
-  const asksProgress = tellsProgress && (running || !endSaysAll);
-  const progress = asksProgress ? await ask(client, () => kind.progress(client, workflowId, {})) : undefined;
-  if (running && tellsProgress && progress === undefined) throw await noAnswer(client, taskQueue);
-  const end = running ? {} : await endOf(() => kind.result(client, workflowId, {}));
+  const asksProgress = runs.progress !== undefined && (running || !endSaysAll);
+  const progress = asksProgress ? await ask(client, async () => runs.progress?.(workflowId)) : undefined;
+  if (running && asksProgress && progress === undefined) throw await noAnswer(client, taskQueue);
+  const end = running ? {} : await endOf(() => runs.result(workflowId));
   return { ...end, progress };
 }
 

@@ -1,8 +1,7 @@
 import type { ReflectionClient, RunReference } from '../../../client';
-import type { RunKind } from '../../../calls/run-kind';
 import { type PartsFollowed, followParts } from '../follow/follow-parts';
 import type { RunDescription } from './describe-run';
-import { inspectRun, type Known } from './inspect-run';
+import { inspectRun, type Known, type RunsShown } from './inspect-run';
 import { failureJson, failureLine, retryingLines, runHead } from './run-head';
 import { CliError } from '../support/cli-error';
 import { seconds } from '../views/printable';
@@ -50,17 +49,17 @@ interface RunTexts<Result, Progress> {
   standing(progress: Progress, run: { workflowId: string; elapsed?: string }): string[];
 }
 
-export function makeShow<Spec, Result, Progress>(
-  kind: RunKind<Spec, Result, Progress>,
+export function makeShow<Result, Progress>(
+  runsOf: (client: ReflectionClient) => RunsShown<Result, Progress>,
   texts: RunTexts<Result, Progress>,
-): RunView<Spec>['shown'] {
+): RunView<never>['shown'] {
   return async (client, run, part) => {
     const { workflowId, runId, type, startedAt } = run;
     if (part.calls !== undefined) {
       const advice = 'Its loops are runs of their own: look at one of them.';
       throw new CliError('NoLoop', `The run "${workflowId}" is no loop, and has no versions.`, advice);
     }
-    const known = await inspectRun(client, run, kind, texts.endSaysAll);
+    const known = await inspectRun(client, run, runsOf(client), texts.endSaysAll);
     const { result, failure, progress } = known;
     if (part.output) {
       const output = texts.output(known);
@@ -85,22 +84,17 @@ export function makeShow<Spec, Result, Progress>(
   };
 }
 
-export function makeFollow<Spec, Result, Progress>(
-  kind: RunKind<Spec, Result, Progress>,
-  {
-    question,
-    ...parts
-  }: Omit<PartsFollowed<Progress>, 'workflowId' | 'look'> & {
-    question?: unknown;
+export function makeFollow<Result, Progress>(
+  runsOf: (client: ReflectionClient) => Required<RunsShown<Result, Progress>>,
+  parts: Omit<PartsFollowed<Progress>, 'workflowId' | 'look'> & {
     isGood(result: Result): boolean;
     resultText: RunTexts<Result, Progress>['resultText'];
   },
-): RunView<Spec>['follow'] {
+): RunView<never>['follow'] {
   return async (client, { workflowId }, news, signal) => {
-    const look = () => kind.progress(client, workflowId, {}, ...(question === undefined ? [] : [question]));
-    const followed = { ...parts, workflowId, look };
-    const ended = kind.result(client, workflowId, {});
-    const { result, progress } = await followParts(client, ended, followed, news, signal);
+    const runs = runsOf(client);
+    const followed = { ...parts, workflowId, look: () => runs.progress(workflowId) };
+    const { result, progress } = await followParts(client, runs.result(workflowId), followed, news, signal);
     const outcome = parts.isGood(result) ? 'success' : 'notGoodEnough';
     return { result, text: parts.resultText(result, progress), outcome };
   };

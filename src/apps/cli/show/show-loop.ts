@@ -1,7 +1,7 @@
 import pc from 'picocolors';
 import type { ReflectionClient } from '../../../client';
 import { endOf } from '../../../calls/run-end';
-import { RUN_KINDS } from '../../../kinds/list/client';
+import { runsOf } from '../../../kinds/list/client';
 import { ReflectionFailedError } from '../../../loop/errors/errors';
 import { type Json, textOf } from '../../../lib/json/json';
 import { describePhase } from '../../../loop/page/progress';
@@ -91,7 +91,7 @@ async function lookAtLoop(
   { workflowId, running, taskQueue, type }: RunDescription,
 ): Promise<KnownLoop> {
   if (!running) {
-    const end = await endOf(() => RUN_KINDS.loop.result(client, workflowId, {}));
+    const end = await endOf(() => runsOf(client, 'loop').result(workflowId));
     if (isLoopResult(end.result)) return { ...end, versions: end.result.history.versions };
     const versions = (await tryToAsk(client, () => client.history(workflowId))) ?? [];
     if (end.failure) return { ...end, versions };

@@ -7,15 +7,16 @@ import type { JsonObject } from '../../../lib/json/json';
 import { jsonBytes } from '../../../lib/json/json-bytes';
 import type { BatchLine, BatchProgress, BatchResult } from '../contract/batch-results';
 import type { BatchSpec } from '../contract/batch';
+import { parseBatch } from '../parse/batch';
 import type { ReflectionSpecInput } from '../../../loop/contract/short-spec';
 import type { ReflectionSpec } from '../../../loop/contract/spec';
 import { AlreadyEndedError, AlreadyRunningError, type ClientCall } from '../../../loop/errors/call-errors';
 import { BatchMismatchError, CommandRefusedError, InvalidSpecError } from '../../../loop/errors/errors';
 import type { CallOptions } from '../../../calls/call-options';
 import { withTypedErrors } from '../../../calls/errors/with-typed-errors';
-import type { Place, Started } from '../../../calls/run-kind';
+import { type Place, requireValid, type Started } from '../../../calls/run-kind';
+import type { RunsWithProgress } from '../../../calls/runs-of-kind';
 import type { FoundRun } from '../../../calls/run-end';
-import { batchRuns } from './batch-runs';
 import { latestRunOf } from '../../../calls/run-target';
 import { sendUntilTaken } from '../../../calls/send-command';
 import { readBatchLines, pageLinesOf } from './batch-lines';
@@ -126,7 +127,10 @@ function specOf(loop: ReflectionSpec, { pages, digest }: PagedItems, options: Ba
 
 /** Batches: one loop for each of many items, in a window of loops that run at the same time. */
 export class BatchClient {
-  constructor(private readonly place: Place) {}
+  constructor(
+    private readonly place: Place,
+    private readonly runs: RunsWithProgress<BatchSpec, BatchResult, BatchProgress>,
+  ) {}
 
   /**
    * Runs a loop for each item: the item's fields are added to the loop's `state`, and its `id` ends the id of the run. Returns once
@@ -142,7 +146,7 @@ export class BatchClient {
     const { name = loop.name ?? '', timeout, signal, retry = false } = options;
     const { workflowId = `${idWords(name) || 'batch'}-${paged.digest.slice(0, 12)}` } = options;
     const spec = specOf(loop, paged, options);
-    batchRuns.description.parse(spec);
+    requireValid(parseBatch(spec));
     const calling = { timeout, signal };
     const { temporal } = this.place;
     const there = await findBatch(temporal, workflowId, 'batches.start', calling);
@@ -162,7 +166,7 @@ export class BatchClient {
   ): Promise<BatchReference> {
     const memo: BatchMemo = { digest: spec.digest, pages: spec.pages.length, attempt: (again?.attempt ?? 0) + 1 };
     try {
-      const { runId } = await batchRuns.start(this.place, spec, {
+      const { runId } = await this.runs.start(spec, {
         ...options,
         workflowId,
         memo: { [BATCH_FIELD]: memo },
@@ -188,7 +192,7 @@ export class BatchClient {
 
   /** Reads the progress of a batch. Needs a worker. Throws RunNotFoundError. */
   async progress(workflowId: string, options: CallOptions = {}): Promise<BatchProgress> {
-    return batchRuns.progress(this.place, workflowId, options);
+    return this.runs.progress(workflowId, options);
   }
 
   /**
@@ -196,12 +200,12 @@ export class BatchClient {
    * RunNotFoundError, WrongKindError for a run of another workflow type.
    */
   async get(workflowId: string, options: CallOptions = {}): Promise<FoundRun<BatchResult, BatchProgress>> {
-    return batchRuns.get(this.place, workflowId, options);
+    return this.runs.get(workflowId, options);
   }
 
   /** Waits for the end of a batch: counts, cost and time. Throws InvalidSpecError, RunFailedError, RunNotFoundError. */
   async result(workflowId: string, options: CallOptions = {}): Promise<BatchResult> {
-    return batchRuns.result(this.place, workflowId, options);
+    return this.runs.result(workflowId, options);
   }
 
   /** Starts no further item until `resume`; loops that run go on. Throws RunNotFoundError, CommandRefusedError if it has ended. */

@@ -1,22 +1,17 @@
 import type { CallOptions } from '../../../calls/call-options';
-import type { Place } from '../../../calls/run-kind';
+import { ask } from '../../../calls/questions';
 import type { RunTarget } from '../../../calls/run-target';
 import { RunsWithProgress } from '../../../calls/runs-of-kind';
 import type { PipelineSpec } from '../contract/pipeline';
 import type { PipelineProgress, PipelineResult } from '../contract/pipeline-results';
-import { pipelineRun } from './pipeline-run';
 
 /** Pipelines: nodes one after the other, over one state. */
 export class PipelineRuns extends RunsWithProgress<PipelineSpec, PipelineResult, PipelineProgress> {
-  constructor(place: Place) {
-    super(place, pipelineRun);
-  }
-
   /** Reads where the nodes of a pipeline stand, and its state unless the options say `{ state: false }`. Needs a worker. */
   override async progress(
     run: RunTarget,
     { state, ...options }: CallOptions & { state?: boolean } = {},
   ): Promise<PipelineProgress> {
-    return this.kind.progress(this.place, run, options, { state });
+    return ask(this.place, { method: 'pipelines.progress', query: 'progress', run }, options, { state });
   }
 }

@@ -1,6 +1,5 @@
 import pc from 'picocolors';
 import type { ReflectionClient } from '../../../../client';
-import { populationRun } from '../../../../kinds/agents/client/population-run';
 import type { TemporalOverrides } from '../../../../lib/config';
 import type { AgentEvent } from '../../../../kinds/agents/state/population';
 import { omitUndefined } from '../../../../lib/base/defined';
@@ -59,7 +58,7 @@ export async function agentsStart(file: string, { workflowId, ...options }: Agen
 
 async function population(client: ReflectionClient, workflowId: string): Promise<RunDescription> {
   const description = await describeRun(client, workflowId);
-  if (description.type === populationRun.description.type) return description;
+  if (description.type === 'agentReflection') return description;
   throw new CliError('NoPopulation', `The run "${workflowId}" is no population.`);
 }
 

@@ -1,6 +1,5 @@
 import { makeFollow, makeShow, type RunView } from '../../show/run-view';
 import { command } from '../../views/printable';
-import { populationRun } from '../../../../kinds/agents/client/population-run';
 import type { AgentReflectionSpec } from '../../../../kinds/agents/contract/agents';
 import { agentsDoing, agentsStanding, reportText } from './agents-view';
 import { agentsTeller } from './follow-agents';
@@ -12,7 +11,7 @@ export const populationView: RunView<AgentReflectionSpec> = {
     `Start it: npx reflect agents start ${file}`,
   ],
   cancelled: '',
-  shown: makeShow(populationRun, {
+  shown: makeShow((client) => client.agents, {
     resultName: 'report',
     endSaysAll: true,
     output: ({ result }) => result && JSON.stringify(result, null, 2),
@@ -25,7 +24,7 @@ export const populationView: RunView<AgentReflectionSpec> = {
       `End it: ${command(`npx reflect agents finish ${workflowId}`)}`,
     ],
   }),
-  follow: makeFollow(populationRun, {
+  follow: makeFollow((client) => client.agents, {
     teller: agentsTeller,
     doing: agentsDoing,
     usage: ({ tokenUsage }) => tokenUsage,

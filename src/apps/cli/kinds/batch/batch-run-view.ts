@@ -1,6 +1,5 @@
 import { makeFollow, makeShow, type RunView } from '../../show/run-view';
 import { command } from '../../views/printable';
-import { batchRuns } from '../../../../kinds/batch/client/batch-runs';
 import type { BatchSpec } from '../../../../kinds/batch/contract/batch';
 import { batchDoing, batchStanding, batchText } from './batch-view';
 import { countEndedItems } from '../../../../kinds/batch/state/counts';
@@ -36,7 +35,7 @@ function batchTeller({ write }: Teller): (progress: BatchProgress) => Promise<vo
 
 export const batchView: RunView<BatchSpec> = {
   cancelled: ', and with it the loops that are under way',
-  shown: makeShow(batchRuns, {
+  shown: makeShow((client) => client.batches, {
     endSaysAll: true,
     output: () => undefined,
     noOutput: () => ['The results of a batch are those of its items.', 'See `npx reflect batch results ID`.'],
@@ -50,7 +49,7 @@ export const batchView: RunView<BatchSpec> = {
   name: ({ name }) => name ?? 'batch',
   follow: (...following) => {
     const rate = new Rate();
-    const follow = makeFollow(batchRuns, {
+    const follow = makeFollow((client) => client.batches, {
       teller: batchTeller,
       doing: (progress) => batchDoing(progress, rate.look(progress, Date.now())),
       usage: ({ tokenUsage }) => tokenUsage,

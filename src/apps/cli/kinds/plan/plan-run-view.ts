@@ -1,7 +1,6 @@
 import { makeFollow, makeShow, type RunView } from '../../show/run-view';
 import { oneLine } from '../../views/printable';
 import { textOf } from '../../../../lib/json/json';
-import { planRun } from '../../../../kinds/plan/client/plan-run';
 import type { PlanSpec } from '../../../../kinds/plan/contract/plan';
 import type { PlanProgress } from '../../../../kinds/plan/contract/plan-results';
 import { PlanTeller } from './follow-plan';
@@ -11,7 +10,7 @@ import { planDoing, planStanding, planText, taskTable } from './plan-view';
 export const planView: RunView<PlanSpec> = {
   cancelled: ', and with it the tasks that are under way',
   part: 'task',
-  shown: makeShow(planRun, {
+  shown: makeShow((client) => client.plans, {
     about: (progress) => oneLine(progress?.goal ?? '', 200),
     // What its tasks made, by their ids.
     output: ({ result }) =>
@@ -25,7 +24,7 @@ export const planView: RunView<PlanSpec> = {
     ],
   }),
   name: ({ goal }) => oneLine(goal, 80),
-  follow: makeFollow(planRun, {
+  follow: makeFollow((client) => client.plans, {
     teller: (narrator) => {
       const teller = new PlanTeller(narrator);
       return (progress) => teller.tell(progress);

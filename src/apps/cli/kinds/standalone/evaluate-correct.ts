@@ -1,7 +1,6 @@
 import pc from 'picocolors';
 import type { ReflectionClient, Started } from '../../../../client';
-import type { RunKind } from '../../../../calls/run-kind';
-import { correctionRun, evaluationRun } from '../../../../kinds/standalone/client/standalone-runs';
+import type { RunsOfKind } from '../../../../calls/runs-of-kind';
 import type { TemporalOverrides } from '../../../../lib/config';
 import { omitUndefined } from '../../../../lib/base/defined';
 import { isJsonObject, type Json } from '../../../../lib/json/json';
@@ -51,7 +50,7 @@ const NO_ANSWER_MS = 3_000;
 export async function evaluate(file: string, options: OnceOptions): Promise<number> {
   assertOneStdin([file, options.data]);
   const read = parseEvaluationFile(...(await readText(file)), await additionsOf(options));
-  const result = await once(evaluationRun, read, options, evaluationText);
+  const result = await once(({ evaluations }) => evaluations, read, options, evaluationText);
   return result.satisfactory ? EXIT.success : EXIT.notGoodEnough;
 }
 
@@ -60,7 +59,7 @@ export async function correct(file: string, options: CorrectOptions): Promise<nu
   assertOneStdin([file, options.data, options.errors]);
   const errors = options.errors === undefined ? {} : { errors: await readErrors(options.errors) };
   const read = parseCorrectionFile(...(await readText(file)), { ...(await additionsOf(options)), ...errors });
-  await once(correctionRun, read, options, correctionText);
+  await once(({ corrections }) => corrections, read, options, correctionText);
   return EXIT.success;
 }
 
@@ -104,7 +103,7 @@ async function readErrors(source: string): Promise<Json> {
 }
 
 async function once<Request, Result>(
-  kind: RunKind<Request, Result, undefined>,
+  runsOf: (client: ReflectionClient) => RunsOfKind<Request, Result>,
   file: RequestFile<Request>,
   { json, workflowId, strict, ...options }: OnceOptions,
   resultText: (result: Result) => string,
@@ -113,7 +112,7 @@ async function once<Request, Result>(
   return withClient(options, async (client) => {
     const result = await endOf(client, file, json ? process.stderr : process.stdout, () =>
       startWithId({ asked: workflowId, name: file.name ?? '', otherwise: 'once' }, (start) =>
-        kind.start(client, file.request, start),
+        runsOf(client).start(file.request, start),
       ),
     );
     if (json) writeJson(result);

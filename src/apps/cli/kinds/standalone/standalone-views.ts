@@ -1,6 +1,5 @@
 import { makeShow, type RunView } from '../../show/run-view';
 import { type Json, textOf } from '../../../../lib/json/json';
-import { correctionRun, evaluationRun } from '../../../../kinds/standalone/client/standalone-runs';
 import type { CorrectionRequest, EvaluationRequest } from '../../../../loop/contract/requests';
 import { correctionText, evaluationText } from './evaluate-correct-view';
 import { followOnce } from './follow-once';
@@ -16,7 +15,7 @@ const STANDALONE = {
 /** How the command shows and follows one evaluation. */
 export const evaluationView: RunView<EvaluationRequest> = {
   cancelled: '',
-  shown: makeShow(evaluationRun, {
+  shown: makeShow(({ evaluations }) => evaluations, {
     ...STANDALONE,
     label: 'one evaluation',
     // Wire types are JSON by construction; TypeScript cannot see that an interface has no other members.
@@ -24,7 +23,7 @@ export const evaluationView: RunView<EvaluationRequest> = {
     resultText: evaluationText,
   }),
   async follow(client, run, news, signal) {
-    const ended = { result: evaluationRun.result(client, run.workflowId, {}), doing: 'evaluating' };
+    const ended = { result: client.evaluations.result(run), doing: 'evaluating' };
     const result = await followOnce(client, run, ended, news, signal);
     return { result, text: evaluationText(result), outcome: result.satisfactory ? 'success' : 'notGoodEnough' };
   },
@@ -33,14 +32,14 @@ export const evaluationView: RunView<EvaluationRequest> = {
 /** How the command shows and follows one correction. */
 export const correctionView: RunView<CorrectionRequest> = {
   cancelled: '',
-  shown: makeShow(correctionRun, {
+  shown: makeShow(({ corrections }) => corrections, {
     ...STANDALONE,
     label: 'one correction',
     output: ({ result }) => result && textOf(result.output),
     resultText: correctionText,
   }),
   async follow(client, run, news, signal) {
-    const ended = { result: correctionRun.result(client, run.workflowId, {}), doing: 'correcting' };
+    const ended = { result: client.corrections.result(run), doing: 'correcting' };
     const result = await followOnce(client, run, ended, news, signal);
     return { result, text: correctionText(result), outcome: 'success' };
   },

@@ -3,13 +3,13 @@ import type { ReflectionResult } from '../loop/contract/results';
 import type { ReflectionSpecInput } from '../loop/contract/short-spec';
 import { WrongKindError } from '../loop/errors/errors';
 import { isLoopResult } from '../loop/versions/result';
-import type { CallOptions, RunOptions, WaitOptions } from './call-options';
-import { withTypedErrors } from './errors/with-typed-errors';
-import { loopRun } from './loop-run';
-import type { Asked } from './questions';
-import type { Place } from './run-kind';
-import { latestRunOf, partsOf, type RunTarget } from './run-target';
-import { commandUpdate, sendUntilTaken } from './send-command';
+import type { CallOptions, RunOptions, WaitOptions } from '../calls/call-options';
+import { withTypedErrors } from '../calls/errors/with-typed-errors';
+import type { Asked } from '../calls/questions';
+import type { Place } from '../calls/run-kind';
+import { latestRunOf, partsOf, type RunTarget } from '../calls/run-target';
+import { commandUpdate, sendUntilTaken } from '../calls/send-command';
+import { RUN_KINDS, runsOf } from '../kinds/list/client';
 
 /** Aborts a loop by a signal, which needs no worker, unless it has ended. */
 async function sendAbort({ temporal }: Asked, run: RunTarget): Promise<void> {
@@ -47,16 +47,18 @@ async function assertIsLoop({ temporal }: Asked, run: RunTarget, result: unknown
   const { workflowId } = partsOf(run);
   const call: ClientCall = { method: 'result', kind: 'list', workflowId };
   const { type } = await withTypedErrors(temporal, call, options, () => latestRunOf(temporal, run));
-  if (type !== loopRun.description.type) throw new WrongKindError(workflowId, type, loopRun.description.type);
+  if (type !== RUN_KINDS.loop.type) throw new WrongKindError(workflowId, type, RUN_KINDS.loop.type);
 }
 
 /** Waits for the result of a loop. Throws WrongKindError. */
 export async function resultForCaller(
-  place: Asked,
+  place: Place,
   run: RunTarget,
   { onAbort, ...options }: WaitOptions,
 ): Promise<ReflectionResult> {
-  const result = await waitOrAbort(place, run, { onAbort, ...options }, () => loopRun.result(place, run, options));
+  const result = await waitOrAbort(place, run, { onAbort, ...options }, () =>
+    runsOf(place, 'loop').result(run, options),
+  );
   await assertIsLoop(place, run, result, options);
   return result;
 }
@@ -69,6 +71,6 @@ export async function runForCaller(
   // A start that is interrupted may have started a run, which then has to be aborted: this one takes its time.
   const isWhole = onAbort === 'abort' && !options.signal?.aborted;
   const { signal: _signal, ...uninterrupted } = options;
-  const started = await loopRun.start(place, spec, isWhole ? uninterrupted : options);
+  const started = await runsOf(place, 'loop').start(spec, isWhole ? uninterrupted : options);
   return waitOrAbort(place, started, { onAbort, ...options }, () => started.result(options));
 }
