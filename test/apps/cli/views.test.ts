@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { agentsStanding, answerText, reportText } from '../../../src/apps/cli/kinds/agents/agents-view';
-import { pipelineTeller } from '../../../src/apps/cli/kinds/pipeline/follow-pipeline';
+import { pipelineTeller } from '../../../src/apps/cli/kinds/pipeline/pipeline-view';
 import { liveView } from '../../../src/apps/cli/show/loop-view';
 import { withFileLocation } from '../../../src/apps/cli/support/with-file-location';
 import { correctionText, evaluationText } from '../../../src/apps/cli/kinds/standalone/evaluate-correct-view';

@@ -6,7 +6,6 @@ import type { BatchProgress } from '../../../../kinds/batch/contract/batch-resul
 import { omitUndefined } from '../../../../lib/base/defined';
 import { BatchItemsGoneError, InvalidSpecError } from '../../../../loop/errors/errors';
 import { followToEnd } from '../../follow/follow-to-end';
-import { batchView } from './batch-run-view';
 import { CliError } from '../../support/cli-error';
 import { withClient } from '../../support/connect';
 import { EXIT } from '../../support/exit-codes';
@@ -16,7 +15,7 @@ import { announceRun } from '../../support/web-ui';
 import { withFileLocation } from '../../support/with-file-location';
 import { printText, printAside, printProgress, writeData, writeJson } from '../../terminal/say';
 import { type WriteTarget, writeTarget } from '../../terminal/write-target';
-import { batchStanding } from './batch-view';
+import { batchStanding, batchView } from './batch-view';
 import { count } from '../../views/printable';
 
 interface ServerOptions extends TemporalOverrides {

@@ -1,10 +1,10 @@
 import { loopView } from '../../show/loop-view';
 import type { RunView } from '../../show/run-view';
-import { populationView } from '../agents/population-view';
-import { batchView } from '../batch/batch-run-view';
-import { pipelineView } from '../pipeline/pipeline-run-view';
-import { planView } from '../plan/plan-run-view';
-import { correctionView, evaluationView } from '../standalone/standalone-views';
+import { populationView } from '../agents/agents-view';
+import { batchView } from '../batch/batch-view';
+import { pipelineView } from '../pipeline/pipeline-view';
+import { planView } from '../plan/plan-view';
+import { correctionView, evaluationView } from '../standalone/evaluate-correct-view';
 import type { RunKindName } from '../../../../kinds/list/client';
 
 /** How the commands show, follow and end runs, by kind. */

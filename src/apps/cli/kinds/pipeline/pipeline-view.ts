@@ -1,7 +1,15 @@
 import pc from 'picocolors';
-import { textOf } from '../../../../lib/json/json';
-import type { JsonObject } from '../../../../lib/json/json';
-import type { PipelineResult, NodeProgress, NodeStatus, PipelineProgress } from '../../../../kinds/pipeline/contract/pipeline-results';
+import type { ReflectionClient } from '../../../../client';
+import type { PipelineSpec } from '../../../../kinds/pipeline/contract/pipeline';
+import { type JsonObject, textOf } from '../../../../lib/json/json';
+import type { Teller } from '../../follow/follow-parts';
+import { makeFollow, makeShow, type RunView } from '../../show/run-view';
+import type {
+  PipelineResult,
+  NodeProgress,
+  NodeStatus,
+  PipelineProgress,
+} from '../../../../kinds/pipeline/contract/pipeline-results';
 import { withoutAttachments } from '../../../../lib/text/attachment-text';
 import { count, oneLine, printable, seconds } from '../../views/printable';
 import { plainTable } from '../../terminal/table';
@@ -89,7 +97,51 @@ export function pipelineText({ state, nodes }: PipelineResult, progress: Pipelin
 }
 
 /** Describes in a few words what a pipeline does now. */
-export function pipelineDoing({ phase, nodes }: PipelineProgress): string {
+function pipelineDoing({ phase, nodes }: PipelineProgress): string {
   const at = nodes.findIndex(({ status }) => status === 'running');
   return at < 0 ? phase : `${at + 1}/${nodes.length} ${oneLine(nodes[at]!.name, 40)}`;
 }
+
+/** Reports node by node what a pipeline does, with the versions of its loops. */
+export function pipelineTeller(narrator: Teller): (progress: PipelineProgress) => Promise<void> {
+  const told = new Map<string, NodeProgress['status']>();
+  return async ({ nodes }) => {
+    for (const [index, node] of nodes.entries()) {
+      const before = told.get(node.name);
+      if (node.status === 'waiting' || before === 'done' || before === 'failed') continue;
+      if (before === undefined) narrator.write([nodeStartLine(node, index, nodes.length)]);
+      told.set(node.name, node.status);
+      if (node.workflowId !== undefined) await narrator.tellVersions(node.workflowId);
+      if (node.status !== 'running') narrator.write(nodeEndLines(node));
+    }
+  };
+}
+
+const runsWithoutState = ({ pipelines }: ReflectionClient) => ({
+  result: (id: string) => pipelines.result(id),
+  progress: (id: string) => pipelines.progress(id, { state: false }),
+});
+
+/** How the command shows and follows a pipeline. */
+export const pipelineView: RunView<PipelineSpec> = {
+  cancelled: ', and with it the loop that is under way',
+  part: 'node',
+  shown: makeShow(({ pipelines }) => pipelines, {
+    output({ result, progress }) {
+      const state = result?.state ?? progress?.state;
+      return state && textOf(state);
+    },
+    noOutput: () => ['Nobody knows the state of the run.', 'Look at the run without --output.'],
+    resultText: pipelineText,
+    standing: (progress, { elapsed }) => pipelineStanding(progress, elapsed),
+  }),
+  name: (spec) => spec.name ?? 'pipeline',
+  follow: makeFollow(runsWithoutState, {
+    teller: pipelineTeller,
+    doing: pipelineDoing,
+    usage: ({ tokenUsage }) => tokenUsage,
+    busyRun: ({ nodes }: PipelineProgress) => nodes.find(({ status }) => status === 'running')?.workflowId,
+    isGood: ({ state }) => state['success'] !== false,
+    resultText: pipelineText,
+  }),
+};

@@ -8,6 +8,8 @@ import type {
 } from '../../../../kinds/plan/contract/plan-results';
 import { tasksOfResult } from '../../../../kinds/report/run-report';
 import { withoutAttachments } from '../../../../lib/text/attachment-text';
+import type { Teller } from '../../follow/follow-parts';
+import { makeFollow, makeShow, type RunView } from '../../show/run-view';
 import { count, oneLine, printable, seconds } from '../../views/printable';
 import { plainTable } from '../../terminal/table';
 import { costText } from '../../views/result-view';
@@ -20,7 +22,7 @@ const STATUS: Record<TaskStatus, string> = {
 };
 
 /** Lines about what a plan does beside its tasks, by phase. */
-export const DOING: Partial<Record<PlanProgress['phase'], string>> = {
+const DOING: Partial<Record<PlanProgress['phase'], string>> = {
   planning: pc.dim('… planning'),
   reflecting: pc.dim('… judging what came of it'),
 };
@@ -114,3 +116,73 @@ export function planDoing({ phase, tasks }: PlanProgress): string {
   const running = tasks.filter(({ status }) => status === 'running').map(({ id }) => oneLine(id, 40));
   return running.length === 0 ? phase : running.join(', ');
 }
+
+const hasEnded = (status: TaskStatus | undefined): boolean => status === 'succeeded' || status === 'failed';
+
+/** Reports task by task what a plan does, with the versions of its loops, and when it is made anew. */
+export function planTeller(narrator: Teller): (progress: PlanProgress) => Promise<void> {
+  /** Tasks that succeeded in an earlier plan: they are not run again. */
+  const kept = new Set<string>();
+  let told = new Map<string, TaskStatus>();
+  const last: { attempt: number; judged: number; phase?: PlanProgress['phase'] } = { attempt: 0, judged: 0 };
+  const tellTasks = async ({ tasks }: PlanProgress): Promise<void> => {
+    for (const task of tasks) {
+      const before = told.get(task.id);
+      if (task.status === 'waiting' || kept.has(task.id) || hasEnded(before)) continue;
+      if (before === undefined) narrator.write([taskStartLine(task)]);
+      told.set(task.id, task.status);
+      if (task.workflowId !== undefined) await narrator.tellVersions(task.workflowId);
+      if (hasEnded(task.status)) narrator.write([taskEndLine(task)]);
+    }
+  };
+  return async (progress) => {
+    const { attempt, phase, judged } = progress;
+    // While the next plan is being made, the tasks are still those of the one before.
+    if (phase === 'planning') await tellTasks(progress);
+    // Also of plans of which all tasks began and ended between two looks.
+    for (const [index, { success, issues }] of judged.entries()) {
+      if (index >= last.judged && !success) narrator.write(judgedLines(index + 1, issues));
+    }
+    if (attempt > last.attempt) {
+      if (attempt > 1) narrator.write(['', pc.bold(`Plan ${attempt}`)]);
+      for (const [id, status] of told) if (status === 'succeeded') kept.add(id);
+      told = new Map();
+    }
+    const doing = phase === last.phase ? undefined : DOING[phase];
+    if (doing !== undefined) narrator.write([doing]);
+    Object.assign(last, { attempt: Math.max(attempt, last.attempt), judged: judged.length, phase });
+    if (phase !== 'planning') await tellTasks(progress);
+  };
+}
+
+/** How the command shows and follows a plan. */
+export const planView: RunView<PlanSpec> = {
+  cancelled: ', and with it the tasks that are under way',
+  part: 'task',
+  shown: makeShow((client) => client.plans, {
+    about: (progress) => oneLine(progress?.goal ?? '', 200),
+    // What its tasks made, by their ids.
+    output: ({ result }) =>
+      result && textOf(Object.fromEntries(result.results.map(({ taskId, output = null }) => [taskId, output]))),
+    noOutput: (status) => [`The plan has no output: it is ${status}.`, 'Look at the run without --output.'],
+    resultText: planText,
+    standing: (progress, { elapsed }) => [
+      [planStanding(progress), ...(elapsed ? [elapsed] : [])].join(' · '),
+      '',
+      taskTable(progress.tasks, elapsed === undefined),
+    ],
+  }),
+  name: ({ goal }) => oneLine(goal, 80),
+  follow: makeFollow((client) => client.plans, {
+    teller: planTeller,
+    doing: planDoing,
+    usage: ({ tokenUsage }) => tokenUsage,
+    // A task that is not a loop runs in the plan itself.
+    busyRun({ tasks }: PlanProgress) {
+      const running = tasks.filter(({ status }) => status === 'running');
+      return running.every((task) => task.workflowId !== undefined) ? running[0]?.workflowId : undefined;
+    },
+    isGood: ({ success }) => success,
+    resultText: planText,
+  }),
+};

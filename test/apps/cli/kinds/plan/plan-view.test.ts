@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
-import { PlanTeller } from '../../../../../src/apps/cli/kinds/plan/follow-plan';
 import {
   judgedLines,
   planStanding,
+  planTeller,
   planText,
   taskEndLine,
   taskStartLine,
@@ -125,10 +125,10 @@ describe('how a plan is shown', () => {
 
 describe('who follows a plan', () => {
   let written: string[];
-  let teller: PlanTeller;
+  let tell: ReturnType<typeof planTeller>;
   beforeEach(() => {
     written = [];
-    teller = new PlanTeller({
+    tell = planTeller({
       write: (lines) => void written.push(...lines.map(plain)),
       tellVersions: async (workflowId) => void written.push(`versions of ${workflowId}`),
     });
@@ -136,7 +136,7 @@ describe('who follows a plan', () => {
   /** What is new at one look. */
   const news = async (more: Partial<PlanProgress>): Promise<string[]> => {
     written = [];
-    await teller.tell(progress(more));
+    await tell(progress(more));
     return written;
   };
 
