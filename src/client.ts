@@ -16,8 +16,7 @@ import { reportRun } from './client/report/run-report';
 import { sendCommand } from './calls/send-command';
 import type { OutputOption } from './client/typed/typed-result';
 import type { StreamEvent } from './client/stream/events';
-import type { StreamOptions } from './client/stream/options';
-import { streamRun } from './client/stream/run-stream';
+import { type StreamOptions, streamRun } from './client/stream/run-stream';
 import { readResult, type TypedReference, type TypedRun, typedRun } from './client/typed/typed-run';
 import { DEFAULT_TASK_QUEUE } from './lib/names/task-queues';
 import type { Progress, ReflectionResult } from './loop/contract/results';
@@ -42,7 +41,7 @@ export type { AttachmentDetails } from './lib/contract/attachments';
 export type { ConnectOptions } from './client/open-connection';
 export type { RunTarget } from './calls/run-target';
 export type { StreamEvent } from './client/stream/events';
-export type { StreamOptions } from './client/stream/options';
+export type { StreamOptions } from './client/stream/run-stream';
 
 /**
  * Starts, follows and steers reflection loops, and starts evaluations, corrections, pipelines, plans and populations.

@@ -2,12 +2,11 @@ import { decodeFromPayloadsAtIndex, ExternalStorageRunner } from '@temporalio/co
 import { tsToMs } from '@temporalio/common/lib/time';
 import type { temporal as proto } from '@temporalio/proto';
 import { isTimed } from '../lib/base/timed-result';
-import type { TokenUsage } from '../lib/contract/values';
+import { type TokenUsage, tokenUsage } from '../lib/contract/values';
 import { plainActivityName } from '../lib/names/activity-names';
 import type { CallOptions } from './call-options';
 import { withTypedErrors } from './errors/with-typed-errors';
 import type { Asked } from './questions';
-import { reportedUsage } from './reported-usage';
 
 type Event = proto.api.history.v1.IHistoryEvent;
 type Payloads = proto.api.common.v1.IPayload[] | null | undefined;
@@ -37,6 +36,10 @@ interface CallEvents {
   scheduled: Event;
   started?: Event;
   ended?: Event;
+}
+
+export function reportedUsage(report: unknown): TokenUsage | undefined {
+  return tokenUsage.safeParse((report as { tokenUsage?: unknown } | null | undefined)?.tokenUsage).data;
 }
 
 /** Follows a history page by page. */
@@ -83,8 +86,8 @@ class PayloadReader {
   async readFailure(failure: Failure): Promise<RecordedCall['failure']> {
     const { message, applicationFailureInfo: info, timeoutFailureInfo: timeout } = failure ?? {};
     const type = info?.type ?? (timeout ? 'Timeout' : 'Failed');
-    const tokenUsage = reportedUsage(await this.read(info?.details?.payloads));
-    return { type, message: message ?? '', ...(tokenUsage && { tokenUsage }) };
+    const used = reportedUsage(await this.read(info?.details?.payloads));
+    return { type, message: message ?? '', ...(used && { tokenUsage: used }) };
   }
 }
 

@@ -17,8 +17,7 @@ import { type Asked, resultOf } from './questions';
 import { latestRunOf } from './run-target';
 import { startListed } from './started-attributes';
 import { startOfFittingSize } from './too-large';
-import { checkProtocolTexts } from './errors/protocol-texts';
-import { withTypedErrors } from './errors/with-typed-errors';
+import { checkProtocolTexts, withTypedErrors } from './errors/with-typed-errors';
 
 /** The client and the task queue with which runs are started. */
 export interface Place extends Asked {

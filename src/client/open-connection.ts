@@ -9,10 +9,9 @@ import type { ClientCall } from '../loop/errors/call-errors';
 import { type FieldChecks, isAny, PLACE, soundFields } from '../loop/errors/config-fields';
 import { closeStorage, dataConverterFrom } from '../lib/storage';
 import type { CallOptions } from '../calls/call-options';
-import { markClosed } from '../calls/closed-clients';
+import { markClosed, waitForAnswer } from '../calls/errors/with-typed-errors';
 import { interceptorsOf } from './closed-calls';
 import { typedError } from '../calls/errors/typed-error';
-import { waitForAnswer } from '../calls/waiting-time';
 
 export interface ConnectOptions extends TemporalOverrides, CallOptions {
   /**

@@ -1,10 +1,67 @@
 import type { Client } from '@temporalio/client';
-import { CallAbortedError, type ClientCall } from '../../loop/errors/call-errors';
-import { ANSWER_MS, type CallOptions, NO_LIMIT_MS } from '../call-options';
-import { isClosed } from '../closed-clients';
-import { checkProtocolTexts } from './protocol-texts';
+import { protocolTextProblem } from '../../lib/names/protocol-text';
+import { CallAbortedError, type ClientCall, NoAnswerError } from '../../loop/errors/call-errors';
+import { InvalidConfigError } from '../../loop/errors/errors';
+import { ANSWER_MS, type CallOptions, NO_LIMIT_MS, timeoutOf } from '../call-options';
 import { typedError } from './typed-error';
-import { waitForAnswer } from '../waiting-time';
+
+/** Connections that their client closed. */
+const closed = new WeakSet<object>();
+
+/** Remembers that a connection is closed: what is sent over it later says so. */
+export const markClosed = (connection: object): void => void closed.add(connection);
+
+const isClosed = (connection: object): boolean => closed.has(connection);
+
+/**
+ * Checks what becomes strings of the protocol before it is sent: the server answers ids and names that are not UTF-8 with an
+ * error of its transport, and some that it takes could never be run.
+ *
+ * @param texts by the name of their option
+ * @throws InvalidConfigError with the path of each mistake
+ */
+export function checkProtocolTexts(texts: Readonly<Record<string, string | undefined>>): void {
+  const problems = Object.entries(texts).flatMap(([option, text]) => {
+    const problem = text === undefined ? undefined : protocolTextProblem(text);
+    return problem === undefined ? [] : [{ path: `/${option}`, message: problem }];
+  });
+  if (problems.length > 0) throw new InvalidConfigError(problems);
+}
+
+/**
+ * Waits for an answer for as long as the options say.
+ *
+ * @param ask is given a signal that is aborted once no caller waits any more, and the milliseconds for which it is waited
+ * @throws NoAnswerError, CallAbortedError, and what `ask` throws
+ */
+export async function waitForAnswer<T>(
+  call: ClientCall,
+  options: CallOptions,
+  otherwiseMs: number,
+  ask: (over: AbortSignal, timeoutMs: number) => Promise<T>,
+): Promise<T> {
+  const { signal } = options;
+  const timeoutMs = timeoutOf(options, otherwiseMs);
+  if (signal?.aborted) throw new CallAbortedError(call, signal.reason);
+  const over = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  let onAbort: (() => void) | undefined;
+  const ended = new Promise<never>((_resolve, reject) => {
+    const end = (error: Error): void => {
+      reject(error);
+      over.abort(error);
+    };
+    if (timeoutMs !== NO_LIMIT_MS) timer = setTimeout(() => end(new NoAnswerError(call, timeoutMs)), timeoutMs);
+    onAbort = () => end(new CallAbortedError(call, signal?.reason));
+    signal?.addEventListener('abort', onAbort, { once: true });
+  });
+  try {
+    return await Promise.race([ended, ask(over.signal, timeoutMs)]);
+  } finally {
+    clearTimeout(timer);
+    if (onAbort) signal?.removeEventListener('abort', onAbort);
+  }
+}
 
 /** The context of calls that all of the SDK's connections have and their common interface does not name. */
 interface Scoped {

@@ -7,8 +7,7 @@ import { plainActivityName } from '../../lib/names/activity-names';
 import { actionOf, type ChainRecord, countUsage, roleOf } from '../../kinds/report/run-report';
 import type { CallOptions } from '../../calls/call-options';
 import type { Asked } from '../../calls/questions';
-import { eventsOf } from '../../calls/recorded-calls';
-import { reportedUsage } from '../../calls/reported-usage';
+import { eventsOf, reportedUsage } from '../../calls/recorded-calls';
 
 type Event = proto.api.history.v1.IHistoryEvent;
 type Payloads = proto.api.common.v1.IPayloads | null | undefined;

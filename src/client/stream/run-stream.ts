@@ -3,12 +3,12 @@ import type { Progress, HistoryPage } from '../../loop/contract/results';
 import { CallAbortedError, type ClientCall, NoAnswerError, ServerRequestError } from '../../loop/errors/call-errors';
 import type { Json } from '../../lib/json/json';
 import { isLoopResult } from '../../loop/versions/result';
+import type { CallOptions } from '../../calls/call-options';
 import { ask, type Asked, resultOf } from '../../calls/questions';
 import { latestRunOf, nextRunOf, partsOf, type RunTarget } from '../../calls/run-target';
 import { UnreadablePayloadError } from '../../calls/errors/unreadable';
 import { withTypedErrors } from '../../calls/errors/with-typed-errors';
 import type { EventWithoutPosition, StreamEvent } from './events';
-import type { StreamOptions } from './options';
 import { readPosition } from './position';
 import { Story, type PendingCall } from './story';
 import type { Client } from '@temporalio/client';
@@ -17,6 +17,15 @@ import { temporal as proto } from '@temporalio/proto';
 import { streamedText } from '../../loop/contract/streamed-text';
 
 const { WorkflowExecutionStatus: Status } = proto.api.enums.v1;
+
+/** The options of a stream of a run. `timeout` applies to each request to the server, not to the stream as a whole. */
+export interface StreamOptions extends CallOptions {
+  /**
+   * The `position` of an event: events up to it are not reported again. Default: all events that are still known are
+   * reported.
+   */
+  from?: string;
+}
 
 /** The state of a run, as the server has it. */
 interface Look {
