@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pc from 'picocolors';
 import { followRun } from '../src/apps/cli/follow/follow';
 import { onInterrupt } from '../src/apps/cli/support/interrupts';
-import { liveView } from '../src/apps/cli/show/loop-view';
+import { liveView } from '../src/apps/cli/show/show-loop';
 import { installQuietRuntime } from '../src/apps/cli/worker/quiet-runtime';
 import { reportError } from '../src/apps/cli/support/report-error';
 import { resultText } from '../src/apps/cli/views/result-view';

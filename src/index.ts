@@ -25,8 +25,7 @@ export {
 export type { OnceOptions, RunOptions, WaitOptions } from './calls/call-options';
 export type { FoundRun, RunFailure } from './calls/run-end';
 export { defineSpec, type DefinedSpec, type EvaluatorInput, schemaEvaluator } from './client/typed/define-spec';
-export type { OutputOption } from './client/typed/typed-result';
-export type { TypedReference, TypedRun } from './client/typed/typed-run';
+export type { OutputOption, TypedReference, TypedRun } from './client/typed/typed-run';
 export type { Typed, TypedSpec } from './loop/spec/typed';
 export { UnreadablePayloadError } from './calls/errors/unreadable';
 export type { TemporalOverrides } from './lib/config';

@@ -1,11 +1,10 @@
 import { describePhase } from '../../loop/page/progress';
-import type { LoopReport, RunReport, BatchReport } from '../../kinds/report/contract';
+import type { BatchReport, LoopReport, PlanReport, RunReport } from '../../kinds/report/contract';
 import { scoreText } from '../../lib/text/summary-text';
 import { renderPercent } from '../../kinds/batch/page/batch-page';
 import { type Html, type Part, html } from './html';
 import { loopSections } from './loop-sections';
-import { badge, dollars, section, table, usageTable } from './parts';
-import { planSections } from './plan-sections';
+import { badge, dollars, duration, section, table, usageTable } from './parts';
 import { number } from './shown-text';
 
 const WIDTH = 640;
@@ -89,6 +88,41 @@ function batchSections(report: BatchReport): Part {
           </p>`,
       ],
     ),
+    section('usage', 'Tokens and cost', usageTable(report)),
+  ];
+}
+
+const TASK_MARKS = { waiting: '· waiting', running: '▶ running', succeeded: '✓ succeeded', failed: '✗ failed' };
+const TASK_CLASSES = { waiting: 'note', running: 'note', succeeded: 'pass', failed: 'fail' };
+
+const list = (items: readonly string[]): Html | undefined =>
+  items.length === 0
+    ? undefined
+    : html`<ul>
+        ${items.map((item) => html`<li>${item}</li>`)}
+      </ul>`;
+
+function planSections(report: PlanReport): Part {
+  const { tasks, judged, patterns, insights, endedAt } = report;
+  const rows = tasks.map(({ id, description, status, ms, error, issues = [], workflowId }): Part[] => [
+    html`<strong>${id}</strong><br />${description}`,
+    html`<span class="${TASK_CLASSES[status]}"
+      >${endedAt && status === 'waiting' ? '– not tried' : TASK_MARKS[status]}</span
+    >`,
+    ms === undefined ? '–' : duration(ms),
+    [error, list(issues)],
+    workflowId === undefined ? '–' : html`<code>${workflowId}</code>`,
+  ]);
+  const plans = judged.map(
+    ({ success, issues }, index) =>
+      html`<h3>Plan ${index + 1}: ${success ? 'succeeded' : 'did not succeed'}</h3>
+        ${list(issues)}`,
+  );
+  return [
+    section('tasks', 'Tasks', rows.length > 0 && table('Tasks', ['task', 'state', 'took', 'found', 'run'], rows, [2])),
+    section('plans', 'What was found about each plan', plans),
+    section('patterns', 'Patterns in failures', list(patterns.map(({ description }) => description))),
+    section('insights', 'Learned', list(insights)),
     section('usage', 'Tokens and cost', usageTable(report)),
   ];
 }

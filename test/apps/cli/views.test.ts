@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { agentsStanding, answerText, reportText } from '../../../src/apps/cli/kinds/agents/agents-view';
 import { pipelineTeller } from '../../../src/apps/cli/kinds/pipeline/pipeline-view';
-import { liveView } from '../../../src/apps/cli/show/loop-view';
+import { liveView } from '../../../src/apps/cli/show/show-loop';
 import { withFileLocation } from '../../../src/apps/cli/support/with-file-location';
 import { correctionText, evaluationText } from '../../../src/apps/cli/kinds/standalone/evaluate-correct-view';
 import { reportError } from '../../../src/apps/cli/support/report-error';

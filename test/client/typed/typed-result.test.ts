@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { typedResult } from '../../../src/client/typed/typed-result';
+import { typedResult } from '../../../src/client/typed/typed-run';
 import { UnexpectedOutputError } from '../../../src/loop/errors/errors';
 import type { Json } from '../../../src/lib/json/json';
 import { initialState } from '../../../src/loop/state/loop-state';

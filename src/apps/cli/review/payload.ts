@@ -7,9 +7,32 @@ import {
 import { type Json, isJsonObject, type JsonObject } from '../../../lib/json/json';
 import { looksLikeJson, type OutputForm } from '../steer/given-output';
 import { omitUndefined } from '../../../lib/base/defined';
-import { FieldError, readJson, textIn } from './form-fields';
+import { jsonMistake } from '../../../lib/json/json-mistake';
+import { largeInteger, largeIntegerText } from '../../../lib/json/large-integers';
 import { MOST_TOOL_CALLS } from '../../../loop/base/maxima';
 import { digestOf, fieldOf } from './answers-form';
+
+export class FieldError extends Error {}
+
+/** Reads a text as it was typed: forms write line breaks as two characters. */
+function textIn(form: URLSearchParams, field: string): string | undefined {
+  const typed = (form.get(field) ?? '').replace(/\r\n?/g, '\n');
+  return typed.trim() === '' ? undefined : typed;
+}
+
+/**
+ * Reads JSON that was typed.
+ *
+ * @param what the subject of the message about a mistake, with its verb
+ * @param advice what else a person may do
+ */
+function readJson(typed: string, [what, verb]: [what: string, verb: string], advice = ''): Json {
+  const mistake = jsonMistake(typed);
+  if (mistake !== undefined) throw new FieldError(`${what} ${verb} no JSON: ${mistake}. Nothing was sent.${advice}`);
+  const large = largeInteger(typed);
+  if (large) throw new FieldError(`${what} at ${large.path}: ${largeIntegerText(large.source)}. Nothing was sent.`);
+  return JSON.parse(typed) as Json;
+}
 
 type Said = Pick<AnswerPayload, 'text' | 'approve' | 'refuse' | 'arguments' | 'reason'>;
 

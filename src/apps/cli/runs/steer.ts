@@ -4,7 +4,6 @@ import type { TemporalOverrides } from '../../../lib/config';
 import { CallAbortedError, NoAnswerError } from '../../../loop/errors/call-errors';
 import type { Progress } from '../../../loop/contract/results';
 import type { CommandName, CommandPayloads, Decision } from '../../../loop/base/command-payloads';
-import type { ReflectionVersion } from '../../../loop/state/loop-state';
 import type { RunView } from '../show/run-view';
 import { RUN_VIEWS } from '../kinds/list/views';
 import { describeRun } from '../show/describe-run';
@@ -12,6 +11,7 @@ import { noLoop, servesNoLoop } from '../show/inspect-run';
 import { isJsonObject, type JsonObject } from '../../../lib/json/json';
 import { jsonMistake } from '../../../lib/json/json-mistake';
 import { exactJson } from '../support/run-input';
+import { ask } from '../support/ask';
 import { CliError } from '../support/cli-error';
 import { withClient } from '../support/connect';
 import { onInterrupt } from '../support/interrupts';
@@ -177,7 +177,7 @@ export async function steer(name: CommandName, workflowId: string, options: Stee
       else printText(`Cancelled${cancelled}.\nThe run: ${command(`npx reflect show ${workflowId}`)}`);
       return 0;
     }
-    if (given?.unsure) assertNoSlip(given, formOf(await latestVersion(client, workflowId)));
+    if (given?.unsure) assertNoSlip(given, formOf((await ask(client, () => client.history(workflowId)))?.at(-1)));
     // Without --iteration, it is decided about the version that is current now.
     const decidesNow = name === 'decide' && options.iteration === undefined;
     if (name === 'answer' && options.to === undefined) {
@@ -221,14 +221,6 @@ async function soleWait(client: ReflectionClient, workflowId: string, type: stri
   if (!only) throw new CliError('NothingAsked', `The run "${workflowId}" waits for no answer.`, see);
   const ids = waits.map(({ id }) => id).join(', ');
   throw whichAnswer(`The run "${workflowId}" waits for several answers: ${ids}.`);
-}
-
-async function latestVersion(client: ReflectionClient, workflowId: string): Promise<ReflectionVersion | undefined> {
-  try {
-    return (await client.temporal.withDeadline(Date.now() + LOOK_MS, () => client.history(workflowId))).at(-1);
-  } catch {
-    return undefined;
-  }
 }
 
 async function send<Name extends CommandName>(

@@ -9,8 +9,12 @@ import type { Progress, ReflectionResult, PersonEntry } from '../../../loop/cont
 import { isLoopResult } from '../../../loop/versions/result';
 import { scoreText } from '../../../lib/text/summary-text';
 import type { ReflectionVersion } from '../../../loop/state/loop-state';
+import { followAny, type Listener } from '../follow/follow';
+import { ask } from '../support/ask';
 import { CliError } from '../support/cli-error';
-import type { ShownPart } from './run-view';
+import { StatusLine } from '../terminal/status-line';
+import type { ReflectionSpec } from '../../../loop/contract/spec';
+import type { RunView, ShownPart } from './run-view';
 import type { RunDescription } from './describe-run';
 import { whyNoAnswer } from '../support/pollers';
 import { type Known, noAnswer, noLoop, servesNoLoop } from './inspect-run';
@@ -19,7 +23,7 @@ import { count, printable, seconds, oneLine } from '../views/printable';
 import { reportText } from '../views/report-view';
 import { costText, handedBackText, resultText, versionTable } from '../views/result-view';
 import { failureJson, failureLine, retryingLines, runHead } from './run-head';
-import { issueText } from '../views/version-lines';
+import { issueText, versionLines } from '../views/version-lines';
 import { versionUnderReview, waitingLines } from '../views/waiting-view';
 import { fateOf, wordsOf } from '../../../loop/state/command-log';
 
@@ -45,9 +49,9 @@ interface KnownLoop extends Known<ReflectionResult, Progress> {
   handedBack?: Json;
 }
 
-const QUERY_TIMEOUT_MS = 8_000;
+const PATIENCE = { timeoutMs: 8_000 };
 
-export async function loopShown(
+async function loopShown(
   client: ReflectionClient,
   description: RunDescription,
   { output, json, calls }: ShownPart,
@@ -93,33 +97,19 @@ async function lookAtLoop(
   if (!running) {
     const end = await endOf(() => runsOf(client, 'loop').result(workflowId));
     if (isLoopResult(end.result)) return { ...end, versions: end.result.history.versions };
-    const versions = (await tryToAsk(client, () => client.history(workflowId))) ?? [];
+    const versions = (await ask(client, () => client.history(workflowId), PATIENCE)) ?? [];
     if (end.failure) return { ...end, versions };
-    const progress = versions.length > 0 ? await tryToAsk(client, () => client.progress(workflowId)) : undefined;
+    const progress = versions.length > 0 ? await ask(client, () => client.progress(workflowId), PATIENCE) : undefined;
     const handedBack = (end.result ?? null) as Json;
     return { versions, handedBack, progress };
   }
   let refusal: unknown;
-  const progress = await tryToAsk(
-    client,
-    () => client.progress(workflowId),
-    (error) => (refusal = error),
-  );
+  const progress = await ask(client, () => client.progress(workflowId), {
+    ...PATIENCE,
+    onError: (error) => (refusal = error),
+  });
   if (!progress) throw servesNoLoop(refusal) ? noLoop(workflowId, type) : await noAnswer(client, taskQueue);
-  return { progress, versions: (await tryToAsk(client, () => client.history(workflowId))) ?? [] };
-}
-
-async function tryToAsk<T>(
-  client: ReflectionClient,
-  question: () => Promise<T>,
-  onError?: (error: unknown) => void,
-): Promise<T | undefined> {
-  try {
-    return await client.temporal.withDeadline(Date.now() + QUERY_TIMEOUT_MS, question);
-  } catch (error) {
-    onError?.(error);
-    return undefined;
-  }
+  return { progress, versions: (await ask(client, () => client.history(workflowId), PATIENCE)) ?? [] };
 }
 
 function bestOutput({ result, progress, versions, failure }: KnownLoop) {
@@ -212,3 +202,29 @@ function lastIssues(last: ReflectionVersion | undefined): string[] {
     ...issues.map((issue) => `  ✗ ${issueText(issue, 300)}`),
   ];
 }
+
+/** Writes the events of a run to a stream as they happen; on a terminal, with a line that shows what the run does now. */
+export function liveView(stream: NodeJS.WriteStream): Listener & { clear(): void } {
+  const line = new StatusLine(stream);
+  line.show('starting', undefined);
+  return {
+    clear: () => line.close(),
+    onVersion: (version, before) => line.write(versionLines(version, before)),
+    onNotice: (text) => line.write([pc.yellow(text)]),
+    onWait: (lines) => line.write(lines),
+    ...(line.isLive && { onText: (text: string) => line.showText(text) }),
+    onProgress: ({ phase, iteration, tokenUsage }) => line.show(describePhase(phase, iteration), tokenUsage),
+  };
+}
+
+export const loopView: RunView<ReflectionSpec> = {
+  shown: loopShown,
+  name: (spec) => spec.name ?? 'reflection',
+  async follow(client, run, news, signal) {
+    const view = liveView(news);
+    const result = await followAny(client, run, view, signal).finally(() => view.clear());
+    if (!isLoopResult(result)) return { result, text: handedBackText(result as Json), outcome: 'success' };
+    const failed = result.convergenceReason === 'error' ? 'error' : 'notGoodEnough';
+    return { result, text: resultText(result), outcome: result.success ? 'success' : failed };
+  },
+};

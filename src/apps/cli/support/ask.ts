@@ -1,12 +1,15 @@
 import type { ReflectionClient } from '../../../client';
 
-const QUERY_TIMEOUT_MS = 5_000;
-
 /** Asks a question that may stay unanswered: without a worker a query gets no answer. */
-export async function ask<T>(client: ReflectionClient, question: () => Promise<T>): Promise<T | undefined> {
+export async function ask<T>(
+  client: ReflectionClient,
+  question: () => Promise<T>,
+  { timeoutMs = 5_000, onError }: { timeoutMs?: number; onError?(error: unknown): void } = {},
+): Promise<T | undefined> {
   try {
-    return await client.temporal.withDeadline(Date.now() + QUERY_TIMEOUT_MS, question);
-  } catch {
+    return await client.temporal.withDeadline(Date.now() + timeoutMs, question);
+  } catch (error) {
+    onError?.(error);
     return undefined;
   }
 }

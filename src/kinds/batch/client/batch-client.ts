@@ -6,7 +6,7 @@ import { omitUndefined } from '../../../lib/base/defined';
 import type { JsonObject } from '../../../lib/json/json';
 import { jsonBytes } from '../../../lib/json/json-bytes';
 import type { BatchLine, BatchProgress, BatchResult } from '../contract/batch-results';
-import type { BatchSpec } from '../contract/batch';
+import type { BatchBudget, BatchSpec } from '../contract/batch';
 import { parseBatch } from '../parse/batch';
 import type { ReflectionSpecInput } from '../../../loop/contract/short-spec';
 import type { ReflectionSpec } from '../../../loop/contract/spec';
@@ -20,7 +20,6 @@ import type { FoundRun } from '../../../calls/run-end';
 import { latestRunOf } from '../../../calls/run-target';
 import { sendUntilTaken } from '../../../calls/send-command';
 import { readBatchLines, pageLinesOf } from './batch-lines';
-import type { BatchStartOptions } from './batch-options';
 import { BATCH_FIELD, type BatchMemo, findBatch, type KnownBatch, requireBatch } from './batch-run';
 import { FIRST_BYTES, type PagedItems, pagesOf } from './pages';
 import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
@@ -29,6 +28,27 @@ import { type BatchItem, type BatchPage, pageId } from '../state/batch';
 
 /** Pages that are uploaded at the same time. */
 const AT_ONCE = 4;
+
+/** How a batch is started. */
+export interface BatchStartOptions extends CallOptions {
+  /**
+   * Workflow id of the batch. Default: the name of the loop and a digest of the items and the loop, so the same call finds the batch
+   * that it started before.
+   */
+  workflowId?: string;
+  /** The name of the batch in lists. Default: the name of the loop. */
+  name?: string;
+  /** Default: the client's task queue. */
+  taskQueue?: string;
+  /** Number of loops that run at the same time, 1 to 500. Default: 20. */
+  concurrency?: number;
+  /** When it is spent, no further item is started. Runs that ended count, retries included. Default: no limit. */
+  budget?: BatchBudget;
+  /** For a batch that has ended: runs the items again that failed or were not started. */
+  retry?: boolean;
+  /** Called after each page of items that was uploaded, with the number of items so far. */
+  onUpload?: (uploaded: number, items: number) => void;
+}
 
 interface Upload {
   temporal: Client;

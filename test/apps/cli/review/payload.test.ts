@@ -1,4 +1,4 @@
-import { FieldError } from '../../../../src/apps/cli/review/form-fields';
+import { FieldError } from '../../../../src/apps/cli/review/payload';
 import { readSent } from '../../../../src/apps/cli/review/payload';
 
 const form = (fields: Record<string, string>) =>

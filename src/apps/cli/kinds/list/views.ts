@@ -1,4 +1,4 @@
-import { loopView } from '../../show/loop-view';
+import { loopView } from '../../show/show-loop';
 import type { RunView } from '../../show/run-view';
 import { populationView } from '../agents/agents-view';
 import { batchView } from '../batch/batch-view';
