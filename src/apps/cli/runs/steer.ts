@@ -92,8 +92,6 @@ export interface SteerOptions extends TemporalOverrides {
   json?: boolean;
 }
 
-const LOOK_MS = 5_000;
-
 function changedArguments(given: string): JsonObject {
   const mistake = jsonMistake(given);
   const value = mistake === undefined ? exactJson(given, '--arguments') : undefined;

@@ -1,5 +1,6 @@
 import pc from 'picocolors';
 import { textOf } from '../../../../lib/json/json';
+import type { PlanSpec } from '../../../../kinds/plan/contract/plan';
 import type {
   PlanProgress,
   TaskProgress,
