@@ -40,21 +40,25 @@ describe('specs whose parts are each within their limits, and too much together'
         evaluator: { type: 'llm' },
       }),
     ],
-  ])('many large %s are refused within a second of a processor', async (_name, specOf) => {
-    const failure: unknown = await expectWithin(2_500, () =>
-      prepareSpec(specOf(++specs), dependencies).catch((error: unknown) => error),
-    );
-    expect(failure).toMatchObject({
-      type: 'InvalidSpec',
-      nonRetryable: true,
-      message: expect.stringMatching(
-        /took longer than \d+ ms: its schemas and templates are too large together/,
-      ) as string,
-      // It says at which part the time was over.
-      details: [[{ path: expect.stringMatching(/^\/(?:evaluator\/\d+|generator)/) as string }]],
-    });
-    // Nothing half done is left.
-    const small = { generator, evaluator: { type: 'schema', schema: schema('small') } };
-    expect(await prepareSpec(small, dependencies)).toHaveProperty('settings');
-  }, 60_000);
+  ])(
+    'many large %s are refused within a second of a processor',
+    async (_name, specOf) => {
+      const failure: unknown = await expectWithin(2_500, () =>
+        prepareSpec(specOf(++specs), dependencies).catch((error: unknown) => error),
+      );
+      expect(failure).toMatchObject({
+        type: 'InvalidSpec',
+        nonRetryable: true,
+        message: expect.stringMatching(
+          /took longer than \d+ ms: its schemas and templates are too large together/,
+        ) as string,
+        // It says at which part the time was over.
+        details: [[{ path: expect.stringMatching(/^\/(?:evaluator\/\d+|generator)/) as string }]],
+      });
+      // Nothing half done is left.
+      const small = { generator, evaluator: { type: 'schema', schema: schema('small') } };
+      expect(await prepareSpec(small, dependencies)).toHaveProperty('settings');
+    },
+    60_000,
+  );
 });

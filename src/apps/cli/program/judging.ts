@@ -12,9 +12,8 @@ export function addJudgingCommands(reflect: Command, exits: Exits): void {
     .action(
       exits(
         () =>
-          (
-            require('../kinds/standalone/evaluate-correct') as typeof import('../kinds/standalone/evaluate-correct')
-          ).evaluate,
+          (require('../kinds/standalone/evaluate-correct') as typeof import('../kinds/standalone/evaluate-correct'))
+            .evaluate,
       ),
     );
 
@@ -27,9 +26,8 @@ export function addJudgingCommands(reflect: Command, exits: Exits): void {
     .action(
       exits(
         () =>
-          (
-            require('../kinds/standalone/evaluate-correct') as typeof import('../kinds/standalone/evaluate-correct')
-          ).correct,
+          (require('../kinds/standalone/evaluate-correct') as typeof import('../kinds/standalone/evaluate-correct'))
+            .correct,
       ),
     );
 

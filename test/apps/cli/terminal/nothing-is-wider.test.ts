@@ -5,7 +5,12 @@ import {
 } from '../../../../src/apps/cli/kinds/agents/agents-view';
 import { correctionText, evaluationText } from '../../../../src/apps/cli/kinds/standalone/evaluate-correct-view';
 import { peopleText } from '../../../../src/apps/cli/show/show-loop';
-import { nodeEndLines, nodeStartLine, nodeTable, pipelineText } from '../../../../src/apps/cli/kinds/pipeline/pipeline-view';
+import {
+  nodeEndLines,
+  nodeStartLine,
+  nodeTable,
+  pipelineText,
+} from '../../../../src/apps/cli/kinds/pipeline/pipeline-view';
 import { planText, taskEndLine, taskStartLine, taskTable } from '../../../../src/apps/cli/kinds/plan/plan-view';
 import { reportText } from '../../../../src/apps/cli/views/report-view';
 import { resultText, versionTable } from '../../../../src/apps/cli/views/result-view';
