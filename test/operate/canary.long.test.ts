@@ -64,12 +64,10 @@ afterEach(async () => {
 const SCRIPT: ScriptEntry[] = [
   // The first run's draft is refused.
   echo(401),
-  // The second run: its draft is tried again, its judge fails for good, twice, and once its reply cannot be read. The second
-  // time it has a seed, without which the request is put again.
+  // The second run: its draft is tried again, its judge fails for good, twice, and once its reply cannot be read.
   echo(429),
   { reply: CANARIES.reply },
   { reply: `${CANARIES.reply} is not a judgement` },
-  echo(400),
   echo(400),
   echo(400),
   // The third run's revision fails for good.
