@@ -81,11 +81,7 @@ export const ANSWER_MS = 30_000;
 /** For the end of a run, which has no time limit. */
 export const NO_LIMIT_MS = Infinity;
 
-/**
- * Returns the milliseconds to wait that the options name.
- *
- * @throws InvalidConfigError if `timeout` is not a duration, or too long
- */
+/** The milliseconds to wait that the options name. Throws InvalidConfigError if `timeout` is not a duration, or too long. */
 export function timeoutOf({ timeout }: CallOptions, otherwiseMs: number): number {
   if (timeout === undefined) return otherwiseMs;
   const exact = typeof timeout === 'string' || typeof timeout === 'number' ? milliseconds(timeout) : Number.NaN;

@@ -8,7 +8,6 @@ import { ask, type Asked, type Query } from './questions';
 import { latestRunOf, partsOf, type RunTarget } from './run-target';
 import { withTypedErrors } from './errors/with-typed-errors';
 
-/** The beginning of a history, as far as a chain is followed by it. */
 type FirstEvents = Awaited<ReturnType<Client['workflow']['workflowService']['getWorkflowExecutionHistory']>>;
 
 export function isNotFound(error: unknown): boolean {

@@ -14,9 +14,8 @@ export const SPEC_FIELD = 'reflectionSpec';
 const DIGITS = 24;
 
 /**
- * Computes the digests of a spec as it was given and in its long form. Two specs are equal if they share one: a short form
- * equals its long form, and it equals itself in a release that writes its prompts otherwise. The order of keys does not
- * matter.
+ * Computes the digests of a spec as it was given and in its long form. Two specs are equal if they share one: a short form equals
+ * its long form, and it equals itself in a release that writes its prompts otherwise. The order of keys does not matter.
  */
 export function specDigests(workflowType: string, forms: readonly unknown[]): string[] {
   const digests = forms.map((spec) =>

@@ -10,7 +10,6 @@ export interface Asked {
 
 /**
  * Waits for the result of a run; a chain of runs is followed to its end.
- *
  * @param method of the client, which errors name
  */
 export async function resultOf<Result>(

@@ -42,7 +42,6 @@ export function reportedUsage(report: unknown): TokenUsage | undefined {
   return tokenUsage.safeParse((report as { tokenUsage?: unknown } | null | undefined)?.tokenUsage).data;
 }
 
-/** Follows a history page by page. */
 export async function* eventsOf(
   { temporal }: Asked,
   execution: { workflowId: string; runId: string },
@@ -129,9 +128,8 @@ async function recordedCall(
 }
 
 /**
- * Reads the calls of some activities from the histories of a chain, in the order in which they were made, and the ids of the
- * runs that the chain started. Needs no worker.
- *
+ * Reads the calls of some activities from the histories of a chain, in the order in which they were made, and the ids of the runs
+ * that the chain started. Needs no worker.
  * @param method of the client, which errors name
  * @param names of the activities, without our prefix
  */

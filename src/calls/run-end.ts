@@ -21,9 +21,7 @@ export interface RunEnd<Result> {
   failure?: RunFailure;
 }
 
-/**
- * Returns the result or the failure of a run that has ended; failures of other kinds, such as a server that is away, are thrown.
- */
+/** The result or the failure of a run that has ended; failures of other kinds, such as a server that is away, are thrown. */
 export async function endOf<Result>(result: () => Promise<Result>): Promise<RunEnd<Result>> {
   try {
     return { result: await result() };

@@ -53,7 +53,6 @@ export interface RunKind<Spec> {
   summary(spec: Spec): string;
 }
 
-/** Returns the name of a method of the client, as errors have it. */
 export function methodOf({ part }: Pick<RunKind<never>, 'part'>, name: string): string {
   return part === undefined ? name : `${part}.${name}`;
 }
@@ -101,7 +100,6 @@ async function withWrittenPaths<T>(moved: readonly MovedPart[] = [], wait: () =>
   }
 }
 
-/** Adds to a run the function that waits for its result. */
 export function withResult<Spec, Result>(
   { expand }: RunKind<Spec>,
   given: Spec,

@@ -48,7 +48,6 @@ export async function firstRunOf(temporal: Client, run: RunTarget): Promise<stri
   return (await describeExecution(temporal, workflowId, runId))?.first ?? runId;
 }
 
-/** Finds the run that continues another one as new; undefined if none does. */
 export async function nextRunOf(temporal: Client, workflowId: string, runId: string): Promise<string | undefined> {
   const { history } = await temporal.workflow.workflowService.getWorkflowExecutionHistory({
     namespace: temporal.options.namespace,
@@ -65,7 +64,6 @@ interface LatestRun {
   isRunning: boolean;
 }
 
-/** Finds the latest run of a target's chain, and whether it has not ended. */
 export async function latestRunOf(temporal: Client, run: RunTarget): Promise<LatestRun> {
   const { workflowId, runId } = partsOf(run);
   const latest = (await describeExecution(temporal, workflowId))!;

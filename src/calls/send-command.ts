@@ -34,13 +34,11 @@ export function commandUpdate<Name extends CommandName>(name: Name, payload: Com
 }
 
 /**
- * Sends an update until it met a run that takes or refuses it. It may meet one in the very workflow task that ends it, or that goes
- * on as a new run. The server then answers that there is no such run, or that the task failed (FAILED_PRECONDITION), and has applied
- * nothing. So it is sent again under the same ids: that of the update, which the server knows within a run, and that of the command,
- * which the loop knows over its whole chain.
- *
- * The same where others send the run so much at once that the server takes no more.
- *
+ * Sends an update until it met a run that takes or refuses it. It may meet one in the very workflow task that ends it, or that
+ * goes on as a new run. The server then answers that there is no such run, or that the task failed (FAILED_PRECONDITION), and has
+ * applied nothing. So it is sent again under the same ids: that of the update, which the server knows within a run, and that of
+ * the command, which the loop knows over its whole chain. It is also sent again where others send so much at once that the
+ * server takes no more.
  * @param whereGone is asked where there is no such run; what it throws ends the attempts
  */
 export async function sendUntilTaken<Answer>(
@@ -96,10 +94,9 @@ function signalBeside(
 }
 
 /**
- * Sends a command as an update, and waits for the progress of the run once it took effect.
- *
- * @throws CommandRefusedError with the run's reason, or because it has ended; RunNotFoundError; CommandNotTakenError when
- *   the run is there and its workflow tasks go on failing; NoAnswerError, CallAbortedError, ServerRequestError
+ * Sends a command as an update, and waits for the progress of the run once it took effect. Throws CommandRefusedError with the
+ * run's reason, or because it has ended; RunNotFoundError; CommandNotTakenError when the run is there and its workflow tasks go
+ * on failing; NoAnswerError, CallAbortedError, ServerRequestError.
  */
 export async function sendCommand<Name extends CommandName>(
   temporal: Client,

@@ -38,11 +38,7 @@ function tooLarge(argument: unknown): InvalidSpecError {
   return new InvalidSpecError([{ path: jsonPointer(path), message }]);
 }
 
-/**
- * Starts a run whose argument may be larger than the server takes.
- *
- * @throws InvalidSpecError with the largest part of it
- */
+/** Starts a run whose argument may be larger than the server takes. Throws InvalidSpecError with the largest part of it. */
 export async function startOfFittingSize<T>(temporal: Client, argument: unknown, start: () => Promise<T>): Promise<T> {
   const { payloadCodecs, externalStorage } = temporal.options.loadedDataConverter;
   const isSentAsItIs = payloadCodecs.length === 0 && externalStorage === undefined;

@@ -51,9 +51,8 @@ const opening = new AsyncLocalStorage<OpenedSockets>();
 subscribe('net.client.socket', (message) => opening.getStore()?.add((message as { socket: Socket }).socket));
 
 /**
- * Connects to a Temporal server. A failure leaves no connection open.
- *
- * @throws NoAnswerError where no server answers in time, CallAbortedError, ServerRequestError, InvalidConfigError
+ * Connects to a Temporal server. A failure leaves no connection open. Throws NoAnswerError where no server answers in time,
+ * CallAbortedError, ServerRequestError, InvalidConfigError.
  */
 async function openConnection(settings: ConnectionOptions, options: CallOptions): Promise<Connection> {
   const call: ClientCall = { method: 'connect', kind: 'connect' };
@@ -84,7 +83,6 @@ async function openConnection(settings: ConnectionOptions, options: CallOptions)
 
 /**
  * Connects a client as the options say, then as the environment says.
- *
  * @returns it, with what closes all that was opened for it
  */
 export async function openClient(

@@ -4,7 +4,6 @@ import { omitUndefined } from '../../lib/base/defined';
 import { isModelCall } from '../../loop/spec/steps';
 import type { ReflectionSpec } from '../../loop/contract/spec';
 
-/** The baselines that loops are compared with and that need no spec of their own. */
 export const BASELINES = ['single', 'best-of-n'] as const;
 export type Baseline = (typeof BASELINES)[number];
 

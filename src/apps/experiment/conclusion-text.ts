@@ -8,12 +8,10 @@ export function renderPercent(share: number): string {
   return String(roundPercent(share));
 }
 
-/** Renders a share as it was counted, with its interval: `9/12 (47–91 %)`. */
 export function renderRate(rate: Rate | undefined): string {
   return rate ? `${rate.count}/${rate.of} (${renderPercent(rate.low)}–${renderPercent(rate.high)} %)` : '–';
 }
 
-/** Renders how often each name occurred: `plateau 3×, quality_met 9×`, with a mark before each name. */
 export function renderCounts(all: Record<string, number>, mark = ''): string {
   const counts = Object.entries(all).map(([key, times]) => `${mark}${key} ${times}×`);
   return counts.join(', ') || '–';

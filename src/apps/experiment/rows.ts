@@ -30,7 +30,6 @@ export interface ArmRow {
   usd?: Estimate | null;
   p50Ms?: number;
   p95Ms?: number;
-  /** The number of cases that each reason ended. */
   reasons: Record<string, number>;
   /** The number of cases that passed with each version, or, of samples, with each sample. */
   passedAt: Record<string, number>;

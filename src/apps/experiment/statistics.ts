@@ -52,10 +52,9 @@ export function estimateRate(count: number, of: number): Rate {
 const meanOf = (values: readonly number[]): number => values.reduce((sum, each) => sum + each, 0) / values.length;
 
 /**
- * The mean of one value a case, with the percentile interval of the bootstrap: cases are drawn again with replacement
- * (B. Efron and R. J. Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 13). Given differences of two arms on
- * the same cases, it is the paired comparison, in which how hard a case is cancels out.
- *
+ * The mean of one value a case, with the percentile interval of the bootstrap: cases are drawn again with replacement (B. Efron
+ * and R. J. Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 13). Given differences of two arms on the same cases,
+ * it is the paired comparison, in which how hard a case is cancels out.
  * @param values at least one
  */
 export function estimateMean(values: readonly number[], seed: number): Estimate {
@@ -88,7 +87,6 @@ export function mcNemar(wins: number, losses: number): number {
 /**
  * A quantile by linear interpolation between the values beside it (R. J. Hyndman and Y. Fan, "Sample Quantiles in Statistical
  * Packages", The American Statistician 50, 1996, pp. 361–365, type 7).
- *
  * @param values at least one
  * @param share 0 to 1
  */

@@ -6,7 +6,6 @@ import { reportParts } from './report-parts';
 import { number } from './shown-text';
 import { STYLE } from './style';
 
-/** Returns the source by which a Content-Security-Policy allows one style or script. */
 export function sourceHash(text: string): string {
   return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }

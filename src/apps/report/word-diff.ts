@@ -1,6 +1,5 @@
 import { type Change, diffLines, diffWordsWithSpace } from 'diff';
 
-/** A part of two texts: in both, only in the first, or only in the second. */
 export interface DiffPart {
   kind: 'same' | 'removed' | 'added';
   text: string;
@@ -14,7 +13,6 @@ const MOST_WORK = 4_000_000;
 
 /** The comparisons of a page. All of them together do a limited amount of work, however many and large the texts are. */
 export class Comparisons {
-  /** Words and lines that were compared with each other so far. */
   work = 0;
 
   /**

@@ -130,7 +130,6 @@ function noteOf(databaseFile: string): string {
 }
 
 export interface DevServerOptions extends ServerSettings {
-  /** The Temporal CLI, from `findTemporalCli`. */
   cli: string;
   /** Default: a free one. */
   port?: number;

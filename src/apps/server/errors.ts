@@ -35,7 +35,6 @@ export class TemporalServerFailed extends Error {
   }
 }
 
-/** Another process listens on a port that the server is configured to use. */
 export class PortInUse extends TemporalServerFailed {
   override readonly type = 'PortInUse';
 

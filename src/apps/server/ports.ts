@@ -16,7 +16,6 @@ export async function freePort(): Promise<number> {
   return listenOnce(0);
 }
 
-/** Returns whether a program listens on the port, so that ours could not. */
 export async function isPortInUse(port: number): Promise<boolean> {
   try {
     await listenOnce(port);

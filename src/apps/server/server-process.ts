@@ -24,12 +24,11 @@ const KEPT_OUTPUT = 4_000;
 const LAST_LINES = 12;
 
 /**
- * Starts a program that must not outlive this process.
- *
- * It gets its own process group, so Ctrl-C in a terminal reaches us and not it: we decide when it stops, and a worker can finish
- * first. When we end without stopping it, an `exit` hook kills it. When we are killed (`kill -9`, a signal without a handler), no
- * hook runs: a `sh` that waits for the end of a pipe, which the system closes when we are gone, kills it. There is no such
- * watcher on Windows. Killing loses nothing: a tuned database file syncs every commit.
+ * Starts a program that must not outlive this process. It gets its own process group, so Ctrl-C in a terminal reaches us and not
+ * it: we decide when it stops, and a worker can finish first. When we end without stopping it, an `exit` hook kills it. When we
+ * are killed (`kill -9`, a signal without a handler), no hook runs: a `sh` that waits for the end of a pipe, which the system
+ * closes when we are gone, kills it. There is no such watcher on Windows. Killing loses nothing: a tuned database file syncs
+ * every commit.
  */
 export function startProcess(
   command: string,

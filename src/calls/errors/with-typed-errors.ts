@@ -16,7 +16,6 @@ const isClosed = (connection: object): boolean => closed.has(connection);
 /**
  * Checks what becomes strings of the protocol before it is sent: the server answers ids and names that are not UTF-8 with an
  * error of its transport, and some that it takes could never be run.
- *
  * @param texts by the name of their option
  * @throws InvalidConfigError with the path of each mistake
  */
@@ -30,7 +29,6 @@ export function checkProtocolTexts(texts: Readonly<Record<string, string | undef
 
 /**
  * Waits for an answer for as long as the options say.
- *
  * @param ask is given a signal that is aborted once no caller waits any more, and the milliseconds for which it is waited
  * @throws NoAnswerError, CallAbortedError, and what `ask` throws
  */
@@ -103,11 +101,10 @@ function signalForLatest(signal: AbortSignal): AbortSignal {
 }
 
 /**
- * Asks Temporal, for as long as the options say, and gives failures the types that this package documents. `ask` gets a
- * signal that is aborted once no caller waits any more: code that asks repeatedly must check the signal.
- *
- * The SDK's own `withAbortSignal` does not suffice: a worker's connection ignores it, and a request that is being tried
- * again does not hear of it. So the waiting ends here, and the deadline of whatever is still sent is moved into the past.
+ * Asks Temporal, for as long as the options say, and gives failures the types that this package documents. `ask` gets a signal
+ * that is aborted once no caller waits any more: code that asks repeatedly must check the signal. The SDK's own `withAbortSignal`
+ * does not suffice: a worker's connection ignores it, and a request that is being tried again does not hear of it. So the waiting
+ * ends here, and the deadline of whatever is still sent is moved into the past.
  */
 export async function withTypedErrors<T>(
   temporal: Client,

@@ -70,10 +70,8 @@ async function readLoop({ place, run, options, head, record: { roles } }: Report
 }
 
 /**
- * Returns the known facts of a run that is not a loop.
- *
- * @param tellsAll whether its result has all that its progress has, so that once there is a result no
- *   worker is asked
+ * The known facts of a run that is not a loop.
+ * @param tellsAll whether its result has all that its progress has, so that once there is a result no worker is asked
  */
 async function readRun<Result, Standing>(
   runs: Pick<RunsWithProgress<never, Result, Standing>, 'progress' | 'result'>,

@@ -1,7 +1,6 @@
 import type { StreamedRole } from '../../loop/contract/streamed-text';
 import { InvalidConfigError } from '../../loop/errors/errors';
 
-/** How far the text of a call was reported. */
 export interface TextPosition {
   call: string;
   take: string;
@@ -10,11 +9,8 @@ export interface TextPosition {
   iteration: number;
 }
 
-/** How far a run was reported. */
 export interface Position {
-  /** The last iteration whose output was reported. */
   written: number;
-  /** The last iteration whose verdict was reported. */
   judged: number;
   /** The latest call whose text was reported; undefined once its output was. */
   text?: TextPosition;

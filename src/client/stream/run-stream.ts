@@ -27,7 +27,6 @@ export interface StreamOptions extends CallOptions {
   from?: string;
 }
 
-/** The state of a run, as the server has it. */
 interface Look {
   status: 'running' | 'continued' | 'completed' | 'failed';
   /** The number of events so far: if it grows, the run has changed. */
@@ -166,7 +165,6 @@ class RunStream {
 
   /**
    * Reports the events that the worker knows.
-   *
    * @returns whether there was one that answered
    */
   async *#streamAnswers(): AsyncGenerator<StreamEvent, boolean> {

@@ -5,7 +5,6 @@ import type { ReflectionVersion } from '../../loop/state/loop-state';
 import type { StreamEvent, EventWithoutPosition } from './events';
 import { type Position, renderPosition, type TextPosition } from './position';
 
-/** A call that is under way. */
 export interface PendingCall {
   call: string;
   attempt: number;
@@ -38,7 +37,6 @@ export class Story {
     return { ...event, position: renderPosition(this.#position) };
   }
 
-  /** Reports the texts of calls that are under way. */
   *reportCalls(pending: readonly PendingCall[]): Generator<StreamEvent> {
     for (const { call, attempt, text } of pending) {
       const shown = this.#calls.get(call);

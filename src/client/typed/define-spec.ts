@@ -20,8 +20,7 @@ const REFINED =
   'a refinement cannot be represented in JSON Schema, so no worker could check it; give a schema with it as `output` to `run` or `result`';
 
 /**
- * Returns the JSON Schema of the input of a zod schema, since the input goes over the wire.
- *
+ * The JSON Schema of the input of a zod schema, since the input goes over the wire.
  * @param at the path of the schema in the value that contains it
  * @throws InvalidSpecError with the path of each part that JSON Schema cannot express
  */

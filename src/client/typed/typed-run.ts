@@ -18,10 +18,8 @@ export interface OutputOption<Schema extends ZodType> {
 }
 
 /**
- * Parses the outputs of a result by a schema. If the schema rejects `bestOutput`, it is null; the history has it.
- *
- * @throws UnexpectedOutputError if the schema rejects the final output. A run without any output has null, which is not
- *   rejected
+ * Parses the outputs of a result by a schema. If the schema rejects `bestOutput`, it is null; the history has it. Throws
+ * UnexpectedOutputError if the schema rejects the final output. A run without any output has null, which is not rejected.
  */
 export async function typedResult<Schema extends ZodType>(
   result: ReflectionResult,
@@ -52,7 +50,6 @@ export async function readResult(result: ReflectionResult, given: string | objec
   return schema ? typedResult(result, schema) : result;
 }
 
-/** Returns a run whose result is read by the schema of its spec, if the spec has one. */
 export function typedRun(spec: object, started: Started<ReflectionResult>): Started<ReflectionResult<unknown>> {
   const output = outputSchemaOf(spec);
   if (!output) return started;

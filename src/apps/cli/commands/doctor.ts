@@ -43,7 +43,6 @@ export async function workerCircuits(baseUrl: string): Promise<WorkerCircuit[]> 
   return circuitsIn(await response.text());
 }
 
-/** Reports which version of the SDK is here, what loops lack with it, and whether there are two copies. */
 export function sdkFindings(version = sdkVersion(), assertOne: () => void = assertOneSdk): Finding[] {
   try {
     assertOne();

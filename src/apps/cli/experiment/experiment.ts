@@ -184,7 +184,6 @@ async function allOutcomes(
   return cases.flatMap((each) => found.get(each) ?? []);
 }
 
-/** `reflect experiment`: runs the same cases through several specs and baselines, and prints how the results compare. */
 export async function experiment(file: string, options: ExperimentOptions): Promise<number> {
   const { json = false, html, seed, concurrency, name } = options;
   const { arms, variants } = await armsOf(options);

@@ -52,10 +52,8 @@ export function assertJudge(judge: HeldOutJudge, first: Case): void {
 }
 
 /**
- * Returns whether an output is right, by the judge if there is one, else by the reference. Undefined where there is neither,
- * or where the judge could not say.
- *
- * @throws RunFailedError where the judge's run failed; InvalidSpecError
+ * Whether an output is right, by the judge if there is one, else by the reference. Undefined where there is neither, or where the
+ * judge could not say. Throws RunFailedError where the judge's run failed; InvalidSpecError.
  */
 export async function truthOf(
   client: ReflectionClient,
@@ -75,7 +73,6 @@ export async function truthOf(
   }
 }
 
-/** One line of the cases: what each arm is given, and what only the experiment knows. */
 export interface Case {
   id: string;
   state: JsonObject;
@@ -85,9 +82,8 @@ export interface Case {
 const MOST_CASES = 2_000;
 
 /**
- * Reads cases: a line is the state, apart from `id` and `reference`. Default of the id: the number of the case, from 1.
- *
- * @throws CliError `InvalidItems` for a line that is not a case, an id that is there twice, no lines, or too many
+ * Reads cases: a line is the state, apart from `id` and `reference`. Default of the id: the number of the case, from 1. Throws
+ * CliError `InvalidItems` for a line that is not a case, an id that is there twice, no lines, or too many.
  */
 export async function readCases(lines: ItemLines): Promise<Case[]> {
   const { file } = lines;
@@ -174,11 +170,7 @@ class Runs {
   }
 }
 
-/**
- * Does a case by an arm.
- *
- * @throws InvalidSpecError, and what is not about the case, such as a server that is away
- */
+/** Does a case by an arm. Throws InvalidSpecError, and what is not about the case, such as a server that is away. */
 export async function runArm(place: Place, arm: Arm, tested: Case, calls: number): Promise<CaseOutcome> {
   const runs = new Runs(place, arm.name, tested);
   try {

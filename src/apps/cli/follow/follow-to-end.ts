@@ -12,9 +12,8 @@ interface Following {
 }
 
 /**
- * Follows a run to its end and prints its result. Ctrl-C lets go of the run and leaves it alone.
- *
- * @throws CliError Interrupted; and how the run failed
+ * Follows a run to its end and prints its result. Ctrl-C lets go of the run and leaves it alone. Throws CliError Interrupted; and
+ * how the run failed.
  */
 export async function followToEnd(
   workflowId: string,

@@ -25,7 +25,6 @@ export async function followRun(...followed: Parameters<typeof followAny>): Prom
 
 /**
  * Follows a loop in a run of its own, or inside of a user's workflow, as `followRun` does.
- *
  * @returns the result of the run: that of a user's workflow can be anything
  */
 export async function followAny(

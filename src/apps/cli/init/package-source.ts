@@ -16,7 +16,6 @@ export interface PackageSource {
 /**
  * Finds how a new project can get this package: from the tarball that it was itself installed from, from one that its checkout
  * packed or can pack, or else from a registry.
- *
  * @param project the folder of the new project, which need not be there
  */
 export function packageSource(root: string, project: string, { name, version }: Named): PackageSource {

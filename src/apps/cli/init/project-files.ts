@@ -81,7 +81,6 @@ export function ownSource(folder: string): PackageSource {
   return packageSource(PACKAGE, folder, ownManifest());
 }
 
-/** Returns the files of a new project, by name. */
 export async function projectFiles(folderName: string, spec: string): Promise<ProjectFile[]> {
   const names = await readdir(TEMPLATES);
   const copied = names.map(async (name) => ({

@@ -53,7 +53,6 @@ export function foreign(request: Request, port: number): string | undefined {
   return foreignForm(request, `http://${host}`);
 }
 
-/** Names of this machine itself. */
 export const LOOPBACK_HOSTS: AllowedHosts = ['127.0.0.1', 'localhost', '[::1]'];
 
 export function foreignHost({ headers }: Request, hosts: AllowedHosts | undefined): string | undefined {

@@ -22,7 +22,6 @@ function textIn(form: URLSearchParams, field: string): string | undefined {
 
 /**
  * Reads JSON that was typed.
- *
  * @param what the subject of the message about a mistake, with its verb
  * @param advice what else a person may do
  */

@@ -24,7 +24,6 @@ export interface SeenRun {
   /** The id of this look at the run: another one whenever something happened to the run. */
   lookId: string;
   isRunning: boolean;
-  /** Whether a page shows prompts and replies of its model calls. */
   showsPrompts: boolean;
   link: string | undefined;
   report?: RunReport;
@@ -41,7 +40,6 @@ export interface ListedRuns {
   isPartial: boolean;
 }
 
-/** The runs as the pages know them, and the commands that the pages send to them. */
 export class ReviewRuns {
   readonly #seen = new Map<string, { key: string; run: SeenRun }>();
 

@@ -7,21 +7,18 @@ import { CliError } from '../support/cli-error';
 import type { RunDescription } from './describe-run';
 import { whyNoAnswer } from '../support/pollers';
 
-/** The known facts about a run: its result or failure once it has ended, and the progress that its worker reports. */
 export interface Known<Result, Progress> extends RunEnd<Result> {
   progress?: Progress;
 }
 
-/** The runs of a kind, as the client has them. */
 export interface RunsShown<Result, Progress> {
   result(workflowId: string): Promise<Result>;
   progress?(workflowId: string): Promise<Progress>;
 }
 
 /**
- * Collects the known facts about a run. A run that has ended reports its end without a worker, too.
- *
- * @throws CliError of type `NoAnswer` for a run under way that no worker answers for
+ * Collects the known facts about a run. A run that has ended reports its end without a worker, too. Throws CliError of type
+ * `NoAnswer` for a run under way that no worker answers for.
  */
 export async function inspectRun<Result, Progress>(
   client: ReflectionClient,

@@ -29,7 +29,6 @@ export function failureLine({ type, message }: Failure): string {
   return `${pc.red(`${type}:`)} ${printable(message)}`;
 }
 
-/** Describes which calls a run of any kind tries again, and why. */
 export function retryingLines(progress: unknown): string[] {
   const { retrying } = (progress ?? {}) as { retrying?: unknown };
   return typeof retrying === 'string' ? [pc.yellow(printable(retrying)), ''] : [];

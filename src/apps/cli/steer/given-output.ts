@@ -29,7 +29,6 @@ export interface GivenOutput {
 
 /**
  * Reads what was given as an output: a file, `-` for the standard input, or JSON.
- *
  * @param isText whether it is a text, whatever it looks like
  * @throws CliError of type `BadOutput` for what is neither a file nor JSON
  */

@@ -31,7 +31,6 @@ function namedFile(pair: string): NamedFile {
 
 /**
  * Puts files into the storage of large payloads. Without one, small files are put into the state itself.
- *
  * @param pairs such as `photo=photo.png`
  */
 export async function attachFiles(client: ReflectionClient, pairs: readonly string[]): Promise<JsonObject> {

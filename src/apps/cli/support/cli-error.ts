@@ -1,4 +1,3 @@
-/** A problem or an obstacle that the command can explain: what happened, and what to do. */
 export class CliError extends Error {
   override readonly name = 'CliError';
 

@@ -32,11 +32,7 @@ export function repeatableChoice(
   });
 }
 
-/**
- * Returns the milliseconds of a duration.
- *
- * @throws CliError InvalidDuration
- */
+/** The milliseconds of a duration. Throws CliError InvalidDuration. */
 export function durationOf(text: string, such = '30d, 12h or 90m'): number {
   const milliseconds = ms(text as StringValue);
   if (typeof milliseconds === 'number' && milliseconds >= 0) return milliseconds;

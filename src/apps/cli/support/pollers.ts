@@ -70,7 +70,6 @@ export async function pollersOf(
   }));
 }
 
-/** Counts the workers that ask a queue for work, as far as that can be known. */
 export async function pollerCount(...question: Parameters<typeof pollersOf>): Promise<number> {
   return presentPollers(await pollersOf(...question)).length;
 }

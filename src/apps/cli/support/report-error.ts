@@ -51,7 +51,6 @@ export function failureOf(error: Error): CommandFailure {
   return JSON.parse(withoutSecrets(JSON.stringify(failure))) as CommandFailure;
 }
 
-/** Prints on standard error what went wrong and what to do, with the stack for `DEBUG`. */
 export function reportError(thrown: unknown, json = false): void {
   const error = toError(thrown);
   const { type, message, advice } = failureOf(error);

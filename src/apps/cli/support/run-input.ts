@@ -40,11 +40,7 @@ function readPair(option: string, pair: string, example: string): [key: string, 
 
 export type LoopFile = Extract<ReflectionFile, { kind: 'loop' }>;
 
-/**
- * Reads a loop from a file.
- *
- * @throws CliError `NoLoop` for anything else
- */
+/** Reads a loop from a file. Throws CliError `NoLoop` for anything else. */
 export async function readLoopFile(file: string, why: string): Promise<LoopFile> {
   const read = await readRunFile(file);
   if (read.kind === 'loop') return read;
@@ -89,7 +85,6 @@ async function contents(file: string): Promise<string> {
 
 /**
  * Prints the warnings about a file. Standard output may hold JSON, so they go to standard error.
- *
  * @param state of the run, beside that of the file; `isWhole`: nothing else adds to it
  * @throws SpecFileError with all of them where they do
  */
@@ -132,9 +127,8 @@ export function tellItemWarnings(
 }
 
 /**
- * Reads JSON that a user gave.
- *
- * @throws SyntaxError for a text that is not JSON; CliError `InvalidInput` for a whole number that would become another one
+ * Reads JSON that a user gave. Throws SyntaxError for a text that is not JSON; CliError `InvalidInput` for a whole number that
+ * would become another one.
  */
 export function exactJson(given: string, place: string): Json {
   const value = JSON.parse(given) as Json;

@@ -37,9 +37,7 @@ export function runLink(
 /** Tabs of a run in the Web UI: its page as a worker makes it, and the timeline below its result, where the page is kept. */
 export type RunTab = 'user-metadata' | 'timeline';
 
-/**
- * Returns the link of one of these tabs, which needs the id of the run, too: the UI takes what follows a workflow's id for one.
- */
+/** The link of one of these tabs, which needs the id of the run, too: the UI takes what follows a workflow's id for one. */
 export function tabLink(
   server: { address: string; namespace: string },
   run: RunReference,

@@ -24,7 +24,6 @@ export function writeJson(value: unknown): void {
   writeJsonText(JSON.stringify(value, null, 2));
 }
 
-/** Writes a value that is JSON text already to standard output. */
 export function writeJsonText(json: string): void {
   wroteJson = true;
   writeData(json);

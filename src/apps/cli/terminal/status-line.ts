@@ -54,7 +54,6 @@ export class StatusLine {
 
   /**
    * Shows what the run does now.
-   *
    * @param since when that began, epoch milliseconds; default: when `doing` changed
    */
   show(doing: string, usage: TokenUsage | undefined, since?: number): void {
@@ -75,7 +74,6 @@ export class StatusLine {
     return this.#isLive;
   }
 
-  /** Shows the last lines of what is being written above it, until there is more, or nothing. */
   showText(text: string): void {
     this.#text = text === '' ? [] : lastLines(text, this.#stream);
     if (this.#timer !== undefined) this.#draw();

@@ -15,11 +15,7 @@ const MOST_LINKS = 40;
 
 export interface WriteTarget {
   file: string;
-  /**
-   * Writes texts. A regular file is there once it is whole; a pipe or a device is written into.
-   *
-   * @throws CliError `NotWritten`
-   */
+  /** Writes texts. A regular file is there once it is whole; a pipe or a device is written into. Throws CliError `NotWritten`. */
   write(texts: AsyncIterable<string> | Iterable<string>): Promise<void>;
 }
 
@@ -74,9 +70,8 @@ async function writeWhole(real: string, texts: Parameters<WriteTarget['write']>[
 }
 
 /**
- * Finds out where a command can write, before anything is paid for.
- *
- * @throws CliError `NotWritten`; `InvalidInput` for a file that the command reads
+ * Finds out where a command can write, before anything is paid for. Throws CliError `NotWritten`; `InvalidInput` for a file that
+ * the command reads.
  */
 export async function writeTarget(file: string, inputs: readonly string[] = []): Promise<WriteTarget> {
   try {

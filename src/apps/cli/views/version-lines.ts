@@ -32,7 +32,6 @@ export function issueText(
   return oneLine(`${needed}${text}`, limit);
 }
 
-/** Renders a judged version in a few lines: score, what failed, what changed since the one before. */
 export function versionLines(version: ReflectionVersion, before: ReflectionVersion | undefined): string[] {
   const { evaluation, tokenUsage } = version;
   const score = evaluation.overallScore;

@@ -78,7 +78,6 @@ function askedLines({ id, kind, question = '', options = [], action = '', proble
   ];
 }
 
-/** Describes what a run waits for, the text that is decided on, and what a person may type now. */
 export function waitingLines(
   waitingFor: WaitingFor,
   workflowId: string,

@@ -79,7 +79,6 @@ function findingOf({ endpoint, model }: TriedJudge, record: JudgeRecord, labels:
 
 /**
  * Lets a model judge the outputs of the check, 12 calls, and keeps the result for this user's workers.
- *
  * @param configs the models of a file; undefined: those of the environment
  * @param name of the judge. Default: the model that a worker calls by default
  */

@@ -22,7 +22,6 @@ export function modelEndpoint(env: NodeJS.ProcessEnv = process.env): {
   };
 }
 
-/** The finding of one check of the doctor; `advice` says what to do when it is not well. */
 export interface Finding {
   well: boolean;
   text: string;
@@ -148,14 +147,11 @@ function replyFindings(tried: TriedModel): Finding[] {
   ];
 }
 
-/** Asks the endpoint for its models, and the default model for one reply of a schema. */
 export async function modelCallFindings(): Promise<Finding[]> {
   return askedFindings(endpointOf(), () => tryModel(process.env));
 }
 
-/**
- * Asks each endpoint of a file's models once: for its models, and the first model that is there for one reply of a schema.
- */
+/** Asks each endpoint of a file's models once: for its models, and the first model that is there for one reply of a schema. */
 export async function fileModelCallFindings(models: readonly ModelConfig[]): Promise<Finding[]> {
   const asked = new Set<string>();
   const findings: Finding[] = [];

@@ -6,9 +6,8 @@ import { modelEndpoint, type Finding, KEY_ELSEWHERE } from './model-findings';
 type FileModels = ReturnType<typeof parseModelsFile>;
 
 /**
- * Returns the models of a file, or of the one that `REFLECT_MODELS` names, the default first; undefined without a file.
- *
- * @throws CliError FileUnreadable, SpecFileError with every problem and its location
+ * The models of a file, or of the one that `REFLECT_MODELS` names, the default first; undefined without a file. Throws CliError
+ * FileUnreadable, SpecFileError with every problem and its location.
  */
 export async function modelsOfFile(file = process.env['REFLECT_MODELS'] || undefined): Promise<FileModels | undefined> {
   return file === undefined ? undefined : parseModelsFile(...(await readText(file)));

@@ -21,7 +21,6 @@ export function payloadValue(payload: Json | undefined): unknown {
   return typeof data === 'string' ? JSON.parse(Buffer.from(data, 'base64').toString()) : undefined;
 }
 
-/** Lists how the payloads of a history are encoded: `json/plain`, `binary/encrypted`, … */
 export function encodings(history: HistoryFile): string[] {
   const found = new Set<string>();
   JSON.stringify(history, (key, value: unknown) => {
@@ -36,7 +35,6 @@ function payloadsOf(value: Json | undefined): unknown[] {
   return Array.isArray(payloads) ? payloads.map(payloadValue) : [];
 }
 
-/** The end of a run: its result, its handover to the next run of its chain, or its failure. */
 export type RunEnd =
   | { kind: 'completed'; result: unknown }
   | { kind: 'failed'; type: string; message: string; details: unknown[] }
@@ -63,7 +61,6 @@ export function endOf({ events }: HistoryFile): RunEnd | undefined {
   return attributes(last, 'Canceled') ? { kind: 'cancelled' } : undefined;
 }
 
-/** Returns the reason, the evaluation's outcome or the failure type that a run ended with. */
 export function endName(end: RunEnd | undefined): string {
   switch (end?.kind) {
     case 'completed': {

@@ -10,9 +10,8 @@ export function readEmbeddingBody(text: string): Body | undefined {
 }
 
 /**
- * Returns the vectors that an entry gives to the texts of a request.
- *
- * @throws Error when the script has another number of vectors than the request has texts, or no vectors at all
+ * The vectors that an entry gives to the texts of a request. Throws Error when the script has another number of vectors than the
+ * request has texts, or no vectors at all.
  */
 export function embeddingAnswer(entry: ScriptEntry, { model, messages }: Body): { body: string; tokens: number } {
   if (!('vectors' in entry)) throw new Error('the script answers a request for vectors with something else');

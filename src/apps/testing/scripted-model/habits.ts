@@ -48,7 +48,6 @@ const WORDS: Partial<Record<RefusedPart, string>> = {
   'a large limit': `This model's maximum context length is ${LARGE} tokens. However, you requested 16400 tokens (16 in the messages, 16384 in the completion).`,
 };
 
-/** Returns the refusal of a request; undefined where there is nothing to refuse. */
 export function refusalOf(
   { refuses = {}, tells = 'name' }: ServerHabits,
   body: Body,
@@ -78,7 +77,6 @@ export function messageFields(text: string | null, habits: ServerHabits): Record
   return { content: text === null ? null : contentOf(text, habits), ...beside };
 }
 
-/** Returns the usage of an answer as it is sent; undefined where none is. */
 export function sentUsage(usage: Answer['usage'], habit: ServerHabits['usage']): unknown {
   if (usage === undefined || habit === 'none') return undefined;
   if (habit === 'null') return null;
@@ -92,7 +90,6 @@ export function sentUsage(usage: Answer['usage'], habit: ServerHabits['usage']):
   };
 }
 
-/** Returns an answer whose calls of tools are in its text, where the habit is so. */
 export function withWrittenCalls(answer: Answer, { toolCalls: habit }: ServerHabits): Answer {
   const { toolCalls, content } = answer;
   if (habit === undefined || toolCalls.length === 0) return answer;

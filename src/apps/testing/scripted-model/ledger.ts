@@ -25,7 +25,6 @@ export function requestsOf(ledger: readonly LedgerEntry[]): LedgerEntry[] {
   return ledger.filter((entry) => entry.kind === 'request');
 }
 
-/** Returns the requests about responses that are made in the background. */
 export function askedAbout(ledger: readonly LedgerEntry[], kind: 'fetched' | 'cancelled'): LedgerEntry[] {
   return ledger.filter((entry) => entry.kind === kind);
 }

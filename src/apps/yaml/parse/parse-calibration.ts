@@ -26,9 +26,7 @@ function parse({ outputs, ...rest }: JsonObject): Parsed<EvaluationRequest[]> {
 
 /**
  * Reads a YAML (or JSON) file that holds an evaluation, as `parseEvaluationFile` does, with a list of `outputs` in the place of
- * `data`: one request for each.
- *
- * @throws SpecFileError with every problem and its location
+ * `data`: one request for each. Throws SpecFileError with every problem and its location.
  */
 export function parseCalibrationFile(text: string, file: string): RequestFile<EvaluationRequest[]> {
   const unflatten = ({ outputs, ...fields }: JsonObject) => {
@@ -39,9 +37,8 @@ export function parseCalibrationFile(text: string, file: string): RequestFile<Ev
 }
 
 /**
- * Reads human labels of the outputs: a list of scores (0..1), of `true` and `false`, or of null for an unknown label.
- *
- * @throws SpecFileError when it is not such a list, or does not have one label for each output
+ * Reads human labels of the outputs: a list of scores (0..1), of `true` and `false`, or of null for an unknown label. Throws
+ * SpecFileError when it is not such a list, or does not have one label for each output.
  */
 export function parseLabels(text: string, file: string, outputs: number): Label[] {
   const value = parseDataFile(text, file);

@@ -111,9 +111,8 @@ function kindOf(top: TopLevel): [ReflectionFile['kind'], ReadableFile<Content>] 
 
 /**
  * Reads a YAML (or JSON) file: a spec (`generator:`), a pipeline (`nodes:`, or a list of nodes), a plan (`goal:`), a population
- * (`agents:`) or configuration (`global_config:`, `agent:`).
- *
- * @throws SpecFileError with every problem and its location; UnknownPathError
+ * (`agents:`) or configuration (`global_config:`, `agent:`). Throws SpecFileError with every problem and its location;
+ * UnknownPathError.
  */
 export function parseFile(text: string, file: string, given: readonly SetValue[] = []): ReflectionFile {
   const document = readDocument(text, file, (top) => kindOf(top)[1].shape(top));
@@ -151,9 +150,7 @@ export function parseFile(text: string, file: string, given: readonly SetValue[]
 
 /**
  * Reads a YAML (or JSON) file that holds one kind of run. Keys of the spec may be written in snake_case; what is inside `state`,
- * `schema`, `with` and `examples` is the user's and stays as it is.
- *
- * @throws SpecFileError with every problem and its location
+ * `schema`, `with` and `examples` is the user's and stays as it is. Throws SpecFileError with every problem and its location.
  */
 export function parseFileOf<Kind extends keyof SpecKinds>(text: string, file: string, kind: Kind): FileOf<Kind> {
   const parsed = parseFile(text, file);
@@ -168,9 +165,7 @@ export function parseSpecFile(text: string, file: string): SpecFile {
 }
 
 /**
- * Reads a YAML (or JSON) file of plain data, without renaming anything.
- *
- * @throws SpecFileError `InvalidYaml` with every problem
+ * Reads a YAML (or JSON) file of plain data, without renaming anything. Throws SpecFileError `InvalidYaml` with every problem.
  */
 export function parseDataFile(text: string, file: string): Json {
   return readDocument(text, file, DATA).value;

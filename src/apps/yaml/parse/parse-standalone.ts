@@ -14,7 +14,6 @@ import type { FileProblem } from '../../../lib/yaml/spec-file-error';
 export interface RequestFile<Request> {
   /** The name it goes by in messages. */
   file: string;
-  /** The name that the file gives the request. */
   name?: string;
   request: Request;
   /** Finds in the file what a problem is about, such as one that only a worker could find. */
@@ -39,9 +38,8 @@ interface Kind<Request> {
 }
 
 /**
- * Reads a YAML (or JSON) file that holds one evaluation: `evaluator`, or the flat keys of the documents, and `data`.
- *
- * @throws SpecFileError with every problem and its location
+ * Reads a YAML (or JSON) file that holds one evaluation: `evaluator`, or the flat keys of the documents, and `data`. Throws
+ * SpecFileError with every problem and its location.
  */
 export function parseEvaluationFile(
   text: string,
@@ -61,8 +59,7 @@ export function parseShortEvaluation(value: JsonObject): Parsed<EvaluationReques
 
 /**
  * Reads a YAML (or JSON) file that holds one correction: `corrector`, or the flat keys of the documents, `data` and `errors`.
- *
- * @throws SpecFileError with every problem and its location
+ * Throws SpecFileError with every problem and its location.
  */
 export function parseCorrectionFile(
   text: string,

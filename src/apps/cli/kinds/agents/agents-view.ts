@@ -30,14 +30,12 @@ export function agentsStanding({ phase, agents, year, waitingEvents, counts, tok
   ].join(' · ');
 }
 
-/** Describes in a few words what a population does now. */
 function agentsDoing({ phase, year, waitingEvents }: PopulationProgress): string {
   const when = year === null ? '' : `, year ${year}`;
   const rest = waitingEvents === 0 ? '' : `, ${count(waitingEvents, 'event')} to come`;
   return `${phase === 'waiting' ? 'waiting for events' : phase}${when}${rest}`;
 }
 
-/** Lists the agents that reflected upon an event, and why the others did not. */
 export function answerText({ reflected, skipped, repeated }: TriggerAnswer): string {
   const rows = reflected.map(({ agentId, method, insightId }) => [
     oneLine(agentId, 60),
@@ -72,7 +70,6 @@ export function reflectionTable(reflections: readonly AgentReflection[]): string
   return plainTable(['#', 'year', 'agent', 'upon', 'by', 'insight'], rows);
 }
 
-/** Renders the report of a population that finished. */
 export function reportText({ agents, counts, reflections, omitted, tokenUsage }: AgentReflectionReport): string {
   const head = [pc.green('✓ finished'), count(agents, 'agent'), countsText(counts), costText(tokenUsage)];
   return [
@@ -109,7 +106,6 @@ function agentsTeller({ write }: Teller, query: Question): (progress: Population
   };
 }
 
-/** How the command shows and follows a population. */
 export const populationView: RunView<AgentReflectionSpec> = {
   notRun: (file) => [
     `${file} holds a population, which lives until it is told to finish.`,

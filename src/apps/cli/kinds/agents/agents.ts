@@ -90,7 +90,6 @@ export async function agentsTrigger(
   });
 }
 
-/** `reflect agents reflections`: who reflected when, and why. */
 export async function agentsReflections(
   workflowId: string,
   { agent, json, ...options }: ServerOptions & { agent?: string },

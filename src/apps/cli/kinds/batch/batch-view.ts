@@ -66,7 +66,6 @@ export function batchText(result: BatchResult): string {
 /** The time over which the rate is measured: long enough for slow loops, short enough to show a stop. */
 const WINDOW_MS = 60_000;
 
-/** How fast a batch goes, from what is seen of it. */
 class Rate {
   #seen: { at: number; ended: number }[] = [];
 

@@ -7,7 +7,6 @@ import { planView } from '../plan/plan-view';
 import { correctionView, evaluationView } from '../standalone/evaluate-correct-view';
 import type { RunKindName } from '../../../../kinds/list/client';
 
-/** How the commands show, follow and end runs, by kind. */
 export const RUN_VIEWS = {
   loop: loopView,
   pipeline: pipelineView,

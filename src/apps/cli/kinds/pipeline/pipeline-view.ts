@@ -62,7 +62,6 @@ export function stateText(state: JsonObject): string {
 
 /**
  * Describes the progress of a pipeline without a result.
- *
  * @param elapsed since it began; undefined when it has failed
  */
 export function pipelineStanding(
@@ -78,7 +77,6 @@ export function pipelineStanding(
   return [standing.join(' · '), '', nodeTable(nodes), '', pc.bold('State so far'), stateText(state ?? {})];
 }
 
-/** Renders a pipeline's result for the terminal. */
 export function pipelineText({ state, nodes }: PipelineResult, progress: PipelineProgress | undefined): string {
   const ms = nodes.reduce((sum, node) => sum + node.ms, 0);
   const cost = progress ? [costText(progress.tokenUsage)] : [];
@@ -102,7 +100,6 @@ function pipelineDoing({ phase, nodes }: PipelineProgress): string {
   return at < 0 ? phase : `${at + 1}/${nodes.length} ${oneLine(nodes[at]!.name, 40)}`;
 }
 
-/** Reports node by node what a pipeline does, with the versions of its loops. */
 export function pipelineTeller(narrator: Teller): (progress: PipelineProgress) => Promise<void> {
   const told = new Map<string, NodeProgress['status']>();
   return async ({ nodes }) => {
@@ -122,7 +119,6 @@ const runsWithoutState = ({ pipelines }: ReflectionClient) => ({
   progress: (id: string) => pipelines.progress(id, { state: false }),
 });
 
-/** How the command shows and follows a pipeline. */
 export const pipelineView: RunView<PipelineSpec> = {
   cancelled: ', and with it the loop that is under way',
   part: 'node',

@@ -81,7 +81,6 @@ function outputLines({ plan, results }: PlanRunResult): string[] {
     .flatMap(({ taskId, output }) => [`${oneLine(taskId, 60)}:`, printable(textOf(withoutAttachments(output!)))]);
 }
 
-/** Renders a plan's result for the terminal. */
 export function planText(result: PlanRunResult, progress: PlanProgress | undefined): string {
   const { success, replans, results, plan, evaluations, insights, tokenUsage } = result;
   const reached = success ? pc.green('✓ succeeded') : pc.red('✗ did not succeed');
@@ -112,7 +111,6 @@ export function planStanding({ phase, attempt, tasks, tokenUsage }: PlanProgress
   );
 }
 
-/** Describes in a few words what a plan does now. */
 export function planDoing({ phase, tasks }: PlanProgress): string {
   const running = tasks.filter(({ status }) => status === 'running').map(({ id }) => oneLine(id, 40));
   return running.length === 0 ? phase : running.join(', ');
@@ -120,7 +118,6 @@ export function planDoing({ phase, tasks }: PlanProgress): string {
 
 const hasEnded = (status: TaskStatus | undefined): boolean => status === 'succeeded' || status === 'failed';
 
-/** Reports task by task what a plan does, with the versions of its loops, and when it is made anew. */
 export function planTeller(narrator: Teller): (progress: PlanProgress) => Promise<void> {
   /** Tasks that succeeded in an earlier plan: they are not run again. */
   const kept = new Set<string>();
@@ -156,7 +153,6 @@ export function planTeller(narrator: Teller): (progress: PlanProgress) => Promis
   };
 }
 
-/** How the command shows and follows a plan. */
 export const planView: RunView<PlanSpec> = {
   cancelled: ', and with it the tasks that are under way',
   part: 'task',

@@ -16,7 +16,6 @@ import { unreadLines } from '../../views/unread-view';
 import { issueText, OUTCOME } from '../../views/version-lines';
 import { floorPercent } from '../../../../lib/text/percent';
 
-/** Renders an evaluation for the terminal: outcome, every evaluator, every issue. */
 export function evaluationText({
   outcome,
   overallScore,
@@ -44,7 +43,6 @@ export function evaluationText({
   ].join('\n');
 }
 
-/** Renders a correction for the terminal: what it cost, and the output. */
 export function correctionText({ output, tokenUsage }: CorrectionResult): string {
   return [
     `${pc.green('✓ corrected')} · ${costText(tokenUsage)}`,
