@@ -2,10 +2,7 @@ import { existsSync } from 'node:fs';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { DEFAULT_TASK_QUEUE } from './names/task-queues';
 
-/**
- * How to reach a Temporal server: the options of `Connection.connect` and `NativeConnection.connect`, and the
- * namespace.
- */
+/** How to reach a Temporal server: the options of `Connection.connect` and `NativeConnection.connect`, and the namespace. */
 export interface TemporalSettings {
   connection: { address: string; [option: string]: unknown };
   namespace: string;
@@ -53,10 +50,9 @@ export interface WorkerDeployment {
 }
 
 /**
- * Reads the version of a worker from the option, or from `REFLECT_DEPLOYMENT` and `REFLECT_BUILD_ID`; undefined without
- * them, because versioning is opt-in.
- *
- * @throws TypeError if one of the two is missing: a worker that falls back to no version would take other runs
+ * Reads the version of a worker from the option, or from `REFLECT_DEPLOYMENT` and `REFLECT_BUILD_ID`; undefined without them,
+ * because versioning is opt-in. Throws TypeError if one of the two is missing: a worker that falls back to no version would take
+ * other runs.
  */
 export function workerDeployment(option?: WorkerDeployment): WorkerDeployment | undefined {
   const name = option ? option.name : process.env['REFLECT_DEPLOYMENT'];

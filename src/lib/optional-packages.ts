@@ -90,10 +90,7 @@ export function installedVersion(name: string, from?: string): string | undefine
   return (JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as { version: string }).version;
 }
 
-/**
- * Returns an error that names the packages which a feature lacks and says how to install them; undefined if the feature
- * lacks none.
- */
+/** An error that names the packages which a feature lacks and says how to install them; undefined if the feature lacks none. */
 export function findMissing(feature: OptionalFeature, from?: string): PackageMissing | undefined {
   const missing = OPTIONAL_FEATURES[feature].filter(
     (name) => packageFolder(name, from) === undefined || isTooOld(name, from),
@@ -108,9 +105,8 @@ export function assertInstalled(feature: OptionalFeature): void {
 }
 
 /**
- * Loads an optional package. Its types are for the caller to name: a public declaration must not import it.
- *
- * @throws PackageMissing, which names all that the feature lacks
+ * Loads an optional package. Its types are for the caller to name: a public declaration must not import it. Throws
+ * PackageMissing, which names all that the feature lacks.
  */
 export function requireOptional(feature: OptionalFeature, name: OptionalPackage, part?: string): unknown {
   assertInstalled(feature);

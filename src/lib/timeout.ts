@@ -4,10 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const LONGEST_TIMER_MS = 2_147_483_647;
 
 /**
- * Runs `work` with a signal that aborts when `signal` does, or after `timeoutMs`.
- *
- * Nothing is left of it once the work has ended. `AbortSignal.timeout` keeps its listeners, and with them the input and the
- * result of an activity, until its time is over.
+ * Runs `work` with a signal that aborts when `signal` does, or after `timeoutMs`. Nothing is left of it once the work has ended.
+ * `AbortSignal.timeout` keeps its listeners, and with them the input and the result of an activity, until its time is over.
  */
 export async function withTimeout<Result>(
   timeoutMs: number,

@@ -26,7 +26,6 @@ export interface MessageField {
   readonly required?: true;
 }
 
-/** The fields of a message, by name. */
 export type MessageFields = Readonly<Record<string, MessageField>>;
 
 type ValueOf<Schema> = Schema extends { enum: readonly (infer Choice)[] }
@@ -83,7 +82,6 @@ function fits(schema: ValueSchema, value: unknown): boolean {
   return value.length <= (schema.maxItems ?? Infinity) && (!items || value.every((item) => fits(items, item)));
 }
 
-/** Returns the problem of a field's value; undefined if there is none. */
 export function fieldProblem({ schema, required, must }: MessageField, value: unknown): string | undefined {
   if (!required && (value === undefined || value === null)) return undefined;
   return fits(schema, value) ? undefined : `must be ${must}`;

@@ -1,4 +1,3 @@
-/** Returns whether a variable of the environment says yes. */
 export function isSwitchedOn(variable: string | undefined): boolean {
   return /^(?:1|true|yes)$/i.test(variable ?? '');
 }

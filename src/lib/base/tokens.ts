@@ -1,6 +1,5 @@
 import type { TokenUsage } from '../contract/values';
 
-/** The cost of nothing. */
 export const NO_USAGE: TokenUsage = { promptTokens: 0, completionTokens: 0, totalTokens: 0, modelCalls: 0, usd: 0 };
 
 function sumReported<Field extends 'cachedTokens' | 'reasoningTokens'>(

@@ -39,7 +39,6 @@ class PayloadDecryptionFailed extends Error {
 const KEY_BYTES = 32;
 const ID = /^[\w.-]{1,64}$/;
 
-/** A key for AES-256 and the name it has in payloads. */
 export interface CodecKey {
   /** 1 to 64 letters, digits, `_`, `.`, `-`. Readable in every payload. */
   id: string;
@@ -100,20 +99,17 @@ const TAG_BYTES = 16;
 
 /**
  * Encrypts whole payloads, their metadata included, with AES-256-GCM. Data is nonce (12 bytes, random), ciphertext, tag (16
- * bytes); the key's id is authenticated with it. A key is good for 2^32 payloads: rotate long before.
- *
- * Payloads that are not encrypted are passed through by `decode`, so that runs from before the keys go on. So it protects what is
- * read out of Temporal's database, and detects changes of what is encrypted; it does not prove that a payload was written by a
- * holder of a key.
+ * bytes); the key's id is authenticated with it. A key is good for 2^32 payloads: rotate long before. Payloads that are not
+ * encrypted are passed through by `decode`, so that runs from before the keys go on. So it protects what is read out of
+ * Temporal's database, and detects changes of what is encrypted; it does not prove that a payload was written by a holder of a
+ * key.
  */
 export class EncryptionCodec implements PayloadCodec {
   readonly #keys: KeyRing;
 
   /**
    * Creates a codec: the first key encrypts, all decrypt. To rotate: add the new key as the second one everywhere, then move it
-   * to the front everywhere, and drop the old one when no history needs it any more.
-   *
-   * @throws InvalidCodecKeys
+   * to the front everywhere, and drop the old one when no history needs it any more. Throws InvalidCodecKeys.
    */
   constructor(keys: readonly CodecKey[]) {
     this.#keys = keyRing(keys);

@@ -24,7 +24,6 @@ export function portablePattern(pattern: string): string {
   return shared.replace(/\\u([0-9a-f]{4})/gi, (_all, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
-/** A JSON Schema, as an object. */
 export type JsonSchema = Record<string, unknown>;
 
 /** The keys of a schema that say what a field means, beside those that say what it holds. */

@@ -135,8 +135,7 @@ function defineTypes(schema: JsonSchema, names: TypeNames): JsonSchema {
 }
 
 /**
- * Returns JSON Schemas as they are published, by file name: with named types, of which one name means one thing in all of
- * them.
+ * JSON Schemas as they are published, by file name: with named types, of which one name means one thing in all of them.
  */
 export function nameTypes(schemas: Record<string, JsonSchema>): Record<string, JsonSchema> {
   const titled = Object.values(schemas).map((schema) => ({ schema, title: pascalCase(String(schema['title'])) }));

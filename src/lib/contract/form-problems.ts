@@ -93,7 +93,6 @@ function problemsOfIssue(schema: z.ZodType, issue: z.core.$ZodIssue, value: unkn
   return [{ path, message: missing ? 'is required' : `${issue.message}${fieldsToGive(schema, issue, value)}` }];
 }
 
-/** Reads a value by a schema: its data, or the problems of its form. */
 export function readForm<T>(
   schema: z.ZodType<T>,
   value: unknown,
@@ -104,10 +103,8 @@ export function readForm<T>(
     : { data, problems: [] };
 }
 
-/** Returns the problems of the form of a value. */
 export const formProblems = (schema: z.ZodType, value: unknown): SpecProblem[] => readForm(schema, value).problems;
 
-/** Returns a function that moves a problem below a path. */
 export const moveBelow =
   (path: string) =>
   (problem: SpecProblem): SpecProblem => ({ ...problem, path: `${path}${problem.path}` });

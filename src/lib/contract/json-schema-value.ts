@@ -4,7 +4,6 @@ import { foreignSchemaProblem } from './foreign-schema';
 import { addJsonSchemaHints } from './json-schema-hints';
 import { checkJson } from './values';
 
-/** A JSON Schema in a spec: an object or a boolean. */
 export const jsonSchema = z
   .custom<JsonObject | boolean>((value) => typeof value === 'boolean' || isJsonObject(value), {
     error: 'must be a JSON Schema: an object or a boolean',

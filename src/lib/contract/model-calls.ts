@@ -1,24 +1,20 @@
 import type { Json } from '../json/json';
 import type { TokenUsage } from './values';
 
-/** A message of a model call, as users read it. */
 export interface SentMessage {
   role: 'system' | 'user' | 'assistant' | 'tool';
   text: string;
   /** The pictures and files beside the text, by kind, name and type. */
   attachments?: string[];
-  /** The tools that the turn called, with their arguments. */
   toolCalls?: CalledTool[];
 }
 
-/** A call of a tool that a model requested. */
 export interface CalledTool {
   name: string;
   /** JSON, as the model wrote it. */
   arguments: string;
 }
 
-/** A tool that a call offered. */
 export interface OfferedTool {
   name: string;
   description?: string;
@@ -38,7 +34,6 @@ export interface SentPrompt {
   settings?: Record<string, Json>;
 }
 
-/** The content of a model's reply. */
 export interface ReceivedReply {
   text: string;
   toolCalls?: CalledTool[];

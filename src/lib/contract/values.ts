@@ -120,9 +120,7 @@ interface NoForm {
 }
 
 /**
- * Returns a schema of several forms, of which one is picked by hand, so that problems are reported for the form that the
- * author intended.
- *
+ * A schema of several forms, of which one is picked by hand, so that problems are reported for the form that the author intended.
  * @param pick the form that a value is intended to have, or why it has none
  */
 export function pickedForm<T>(

@@ -34,15 +34,12 @@ async function makeGuardedLookup(
 
 const SHOWN_OF_BODY = 200;
 
-/** A call of an external evaluator. */
 export interface ExternalRequest {
   body: Json;
   timeoutMs: number;
-  /** Aborted when no caller waits for the answer any more. */
   signal: AbortSignal;
 }
 
-/** A message as it is sent. */
 export interface PostRequest extends Omit<ExternalRequest, 'body'> {
   body: string;
   headers?: Readonly<Record<string, string>>;
@@ -60,10 +57,9 @@ export function postJson(address: string, request: ExternalRequest, external: Ex
 /**
  * Posts JSON. Redirects are not followed, and the address is checked when it is connected to. The status decides whether it was
  * taken: a body that is large, slow or broken changes nothing unless `read` needs it.
- *
  * @param read reads an answer of the statuses 200 to 299
- * @throws ExternalUnavailable when the service is away: no connection, no answer in time, 408, 429, 5xx; or with nothing sent, while
- *   its Retry-After asks to be left alone
+ * @throws ExternalUnavailable when the service is away: no connection, no answer in time, 408, 429, 5xx; or with nothing sent,
+ *   while its Retry-After asks to be left alone
  * @throws ExternalCallFailed for every other answer without a usable body
  */
 export async function post<Answer>(

@@ -14,12 +14,9 @@ const SHORTEST_VALUE = 6;
 const INHERITED = ['PATH', 'HOME', 'LANG', 'TZ'];
 
 /**
- * Runs a registered program: JSON on its standard input, JSON from its standard output, no shell. It gets a process
- * group of its own, which ends with it: when it is done, takes too long, or no caller waits for it any more.
- *
- * Its output and its errors are returned without the secrets of its environment.
- *
- * @throws ExternalCallFailed when it gives no usable answer
+ * Runs a registered program: JSON on its standard input, JSON from its standard output, no shell. It gets a process group of its
+ * own, which ends with it: when it is done, takes too long, or no caller waits for it any more. Its output and its errors are
+ * returned without the secrets of its environment. Throws ExternalCallFailed when it gives no usable answer.
  */
 export async function runCommand(name: string, command: ExternalCommand, request: ExternalRequest): Promise<Json> {
   const { env = {} } = command;

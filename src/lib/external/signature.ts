@@ -26,8 +26,7 @@ function keyOf(secret: string): Buffer {
 }
 
 /**
- * Returns the headers that name and sign a message, as Standard Webhooks has them: HMAC-SHA256 over its id, the time and the body.
- *
+ * The headers that name and sign a message, as Standard Webhooks has them: HMAC-SHA256 over its id, the time and the body.
  * @param secrets one, or several while they are being replaced: there is a signature with each
  * @param now epoch milliseconds
  */

@@ -17,8 +17,7 @@ export function literalAddress({ hostname }: URL): string | undefined {
 const IN_HISTORIES = 'it would be in every history; use a registered `command` or `function`';
 
 /**
- * Returns the mistake in the URL of an external evaluator, as far as it can be known without a network.
- *
+ * The mistake in the URL of an external evaluator, as far as it can be known without a network.
  * @param instead why it may contain no secret, and where secrets belong
  */
 export function urlProblem(

@@ -98,9 +98,8 @@ class StreamBounds implements Bounds {
 }
 
 /**
- * Returns a body that ends with `AnswerTooLarge` if it is larger than is allowed. Its source is then cancelled. At no
- * time is more of it in memory than `most`.
- *
+ * A body that ends with `AnswerTooLarge` if it is larger than is allowed. Its source is then cancelled. At no time is more of it
+ * in memory than `most`.
  * @param most bytes; of an event stream, those of one event
  */
 export function boundedBody(

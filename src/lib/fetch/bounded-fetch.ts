@@ -58,7 +58,6 @@ export function boundedFetch(options: BoundedFetchOptions = {}): Fetch {
   return boundedFetchThrough(getGlobalDispatcher, options);
 }
 
-/** Makes what `boundedFetch` makes, with requests that go through another dispatcher. */
 export function boundedFetchThrough(
   through: () => Dispatcher,
   { maxBytes = MOST_ANSWER_BYTES }: BoundedFetchOptions = {},

@@ -16,7 +16,6 @@ async function makeOne(path: string, mode: number): Promise<boolean> {
 /**
  * Makes a folder and those above it. Unlike Node's own way of doing so, it fails with what is really wrong: on a read-only file
  * system that one says that there is no such file or folder.
- *
  * @returns the folders that were made, the uppermost first
  */
 export async function makeFolder(path: string, mode = 0o777): Promise<string[]> {

@@ -30,7 +30,6 @@ export function bytesUpTo(value: unknown, limit: number): number {
 /**
  * Reduces the result of a run to the bytes that the server takes: a larger result would be refused each time it is sent. Each
  * reduction is made only if those before it were not enough.
- *
  * @param most bytes as JSON; Infinity if large payloads are stored outside
  */
 export function reduceToFit<T>(value: T, most: number, reductions: readonly ((value: T) => T)[]): T {

@@ -5,7 +5,6 @@ export function jsonPointer(segments: readonly PropertyKey[]): string {
   return segments.map((segment) => `/${String(segment).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-/** Splits a JSON Pointer into the keys of its path. */
 export function pointerSegments(pointer: string): string[] {
   if (pointer === '') return [];
   return pointer

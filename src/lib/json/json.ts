@@ -9,7 +9,6 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns an object with some of its own keys, or with all of them. */
 export function pick(object: JsonObject, keys: readonly string[] | 'all'): JsonObject {
   if (keys === 'all') return object;
   return Object.fromEntries(keys.flatMap((key) => (Object.hasOwn(object, key) ? [[key, object[key]!]] : [])));

@@ -22,7 +22,6 @@ export function losesDigits(source: string): boolean {
   return String(number) !== source && (!Number.isFinite(number) || BigInt(number) !== BigInt(source));
 }
 
-/** Returns the message about a whole number that would lose digits. */
 export function largeIntegerText(source: string): string {
   return `${source} would lose digits as a number; put it in quotes`;
 }
@@ -36,7 +35,6 @@ function keyOf(text: string): string {
   }
 }
 
-/** Finds the first whole number of a JSON text that would lose digits. */
 export function largeInteger(json: string): LargeInteger | undefined {
   if (!MANY_DIGITS.test(json)) return undefined;
   const place: (string | number)[] = [];
@@ -66,7 +64,6 @@ export function readExactly(json: string): Json {
   ) as Json;
 }
 
-/** Writes what `readExactly` read. */
 export function writeExactly(value: Json): string {
   return JSON.stringify(value).replace(MARKED, '$1');
 }

@@ -6,14 +6,12 @@ const MAX_DEPTH = 60;
 /** The cost of a failed attempt: it costs more than reading does, and may be repeated within itself. */
 const FAILURE_LOOKS = 8;
 
-/** A value as a model wrote it. */
 export interface LenientValue {
   value: Json;
   /** Offset after its last character. */
   end: number;
   /** It contains a key twice, with values that differ. */
   isTorn: boolean;
-  /** Comments stand in it. */
   hasComment: boolean;
 }
 
@@ -39,7 +37,6 @@ const BARE = /[\p{L}\d][\p{L}\d .%/+_-]{0,60}/uy;
 /**
  * Reads the object or array that begins at an offset: JSON, and what models take for it, such as Python literals, other quotes,
  * raw line breaks in texts, comments, trailing commas, keys and words without quotes. Undefined when it is neither.
- *
  * @param isExact values are what they say: no words without quotes, no decimal commas, no integers that change when they are read
  */
 export function lenientValueAt(text: string, start: number, looks: Looks, isExact = false): LenientValue | undefined {

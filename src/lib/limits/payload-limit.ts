@@ -15,7 +15,6 @@ interface OutputLimit {
  */
 export const USUALLY_STORED_FROM = 64 * 1_024;
 
-/** The limits on the input of a call, and on the part of it that is in the history. */
 export interface InputLimit {
   /** Infinity: large values are stored outside of the history. */
   mostBytes: number;
@@ -29,7 +28,6 @@ function isStoredOutside({ maximumOutputBytes = 0 }: OutputLimit): boolean {
   return maximumOutputBytes > HISTORY_INPUT_BYTES;
 }
 
-/** Returns the most bytes that a run passes on. */
 export function payloadLimit(limit: OutputLimit): number {
   return isStoredOutside(limit) ? Infinity : HISTORY_PAYLOAD_BYTES;
 }

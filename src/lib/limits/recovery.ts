@@ -65,10 +65,9 @@ const STEP_LEAST_MS = RECOVERY_PROFILES.steady.heartbeatTimeoutMs;
 const THROTTLE_SHARE = 0.8;
 
 /**
- * Returns the heartbeat timeouts of runs that a worker prepares.
- *
+ * The heartbeat timeouts of runs that a worker prepares.
  * @param throttleMs for how long the worker of steps holds back heartbeats at most. If that leaves less for a stall than the
- * profile intends, steps have the time of `standard`: the worker is not ours, and neither is this setting
+ *   profile intends, steps have the time of `standard`: the worker is not ours, and neither is this setting
  */
 export function heartbeatsOf({ heartbeatTimeoutMs }: RecoverySettings, throttleMs = 0): Required<Heartbeats> {
   const own = Math.max(heartbeatTimeoutMs, STEP_LEAST_MS);

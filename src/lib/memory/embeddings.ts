@@ -9,7 +9,6 @@ const TEXTS = 40;
 /** Characters of a text that count: models take a few thousand tokens. */
 const EMBEDDED_LENGTH = 8_000;
 
-/** The meaning of a query, as a model's vector. */
 export interface Meaning {
   model: string;
   vector: readonly number[];

@@ -73,9 +73,7 @@ function placeFrom(env: NodeJS.ProcessEnv): Pick<MemorySettings, 'connectionStri
 /**
  * Creates a memory. Settings that code leaves out are those of the environment: the location is `DATABASE_URL`, else
  * `REFLECT_MEMORY_FOLDER`, else `.reflect/memory`; `expiresAfterMs` is `REFLECT_MEMORY_EXPIRES_AFTER`, `maxPerAgent` is
- * `REFLECT_MEMORY_PER_AGENT`.
- *
- * @throws TypeError for settings that cannot be read, or more than one place; PackageMissing
+ * `REFLECT_MEMORY_PER_AGENT`. Throws TypeError for settings that cannot be read, or more than one place; PackageMissing.
  */
 export function memoryFrom(env: NodeJS.ProcessEnv, settings: MemorySettings = {}): Memory {
   const { connectionString, pool, folder, expiresAfterMs, maxPerAgent } = settings;

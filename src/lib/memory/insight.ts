@@ -57,7 +57,6 @@ export const EQUAL_WEIGHTS: RecallWeights = { recency: 1, importance: 1, relevan
 /** The end of the last year that ISO 8601 writes with four digits, in epoch milliseconds. */
 const LATEST = Date.UTC(9999, 11, 31);
 
-/** Returns when an insight of a time (ISO 8601) expires that is recalled for a number of milliseconds. */
 export function computeExpiry(createdAt: string, afterMs: number): string {
   return new Date(Math.min(Date.parse(createdAt) + afterMs, LATEST)).toISOString();
 }

@@ -39,10 +39,8 @@ async function clear(file: string, owner: string): Promise<void> {
 }
 
 /**
- * Waits until a folder is this process's alone, for two processes would destroy the database that is in it. A process that
- * died holds nothing.
- *
- * @throws MemoryInUseError after `waitMs` milliseconds
+ * Waits until a folder is this process's alone, for two processes would destroy the database that is in it. A process that died
+ * holds nothing. Throws MemoryInUseError after `waitMs` milliseconds.
  */
 export async function lockFolder(folder: string, waitMs: number): Promise<() => Promise<void>> {
   const file = `${folder}.lock`;

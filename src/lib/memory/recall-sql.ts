@@ -146,7 +146,6 @@ export function recallStatement(question: RecallQuestion): RecallStatement {
   return { sql, parameters };
 }
 
-/** An insight as a recall by meaning finds it. */
 export interface ComparedRow {
   vector?: Uint8Array | null;
   /** The closeness of the farthest candidate. */

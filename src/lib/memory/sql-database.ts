@@ -1,6 +1,5 @@
 export type Query = <Row>(sql: string, parameters?: readonly unknown[]) => Promise<Row[]>;
 
-/** PostgreSQL, wherever it runs. */
 export interface SqlDatabase {
   query: Query;
   transaction<T>(work: (query: Query) => Promise<T>): Promise<T>;

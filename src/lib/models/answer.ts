@@ -41,7 +41,6 @@ const WORDS: readonly [Exclude<Ending, 'unknown'>, RegExp][] = [
 
 const UNSAID = /^(?:finish_reason_)?(?:unspecified|unknown|null|none)$/;
 
-/** Returns the ending of a reply that a provider's word names. */
 export function readEnding(reason: unknown): Ending {
   if (reason == null) return 'whole';
   if (typeof reason !== 'string') return 'unknown';

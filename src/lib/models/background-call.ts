@@ -130,9 +130,8 @@ interface BackgroundUse {
 }
 
 /**
- * Makes one call in the background, or picks up the one of an earlier attempt, and waits for its reply.
- *
- * @throws StillRunningError when the call is aborted, or its time is over, before the reply is there
+ * Makes one call in the background, or picks up the one of an earlier attempt, and waits for its reply. Throws StillRunningError
+ * when the call is aborted, or its time is over, before the reply is there.
  */
 export async function callBackground(
   client: OpenAI,

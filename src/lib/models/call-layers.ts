@@ -229,7 +229,6 @@ export function makeChatCall(call: ChatCall): Promise<ChatReply> {
   )(call);
 }
 
-/** Makes one call for the vectors of texts, through all layers. */
 export function makeEmbeddingCall(call: ModelCall<EmbeddingRequest>): Promise<EmbeddingReply> {
   return SHARED_LAYERS.reduceRight<Next<ModelCall<EmbeddingRequest>, EmbeddingReply>>(
     (next, layer) => (given) => layer(given, next),

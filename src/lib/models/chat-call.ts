@@ -213,7 +213,6 @@ async function readStreamedAnswer(
 
 /**
  * Makes one call, streamed if the model is configured so. Never retries: the activity's policy does.
- *
  * @param form the features that the endpoint takes. Default: all that the model is configured for
  */
 export async function callChat(

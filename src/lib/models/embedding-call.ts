@@ -8,7 +8,6 @@ import { countTokens } from './tokens/token-counts';
 import { ModelReplyError } from './reply-error';
 import type { ChatRequest, ModelConfig } from './types';
 
-/** Texts that are to become vectors, all in one call. */
 export interface EmbeddingRequest extends Pick<ChatRequest, 'model' | 'timeoutMs' | 'signal'> {
   texts: readonly string[];
 }

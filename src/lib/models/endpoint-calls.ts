@@ -9,7 +9,6 @@ const NO_BACKGROUND =
   'the endpoint has no background responses, so a crash during the call would have paid for it again';
 const TOOLS_IN_FOREGROUND = 'calls with tools are not made in the background, so a crash during one pays for it again';
 
-/** The calls of endpoints, and what these were found to take. */
 export class EndpointCalls {
   readonly #learned = new LearnedHabits();
   readonly #withoutBackground = new Set<string>();

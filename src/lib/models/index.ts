@@ -27,13 +27,10 @@ export interface ModelsOptions {
   prices?: PriceTable;
   /** Names that specs may use: `fast`, `small-*`. Default: all. What the worker embeds with need not be among them. */
   allowed?: AllowList;
-  /** Called whenever a circuit opens, tries again or closes. */
   onCircuitChange?(status: CircuitStatus): void;
 }
 
-/** The models of a worker, and what only the worker itself asks of them. */
 export interface WorkerModels extends Models {
-  /** Returns the circuits of all models that were called so far. */
   circuitStates(): CircuitStatus[];
   /** The models that specs may name. */
   readonly served: ServedModels;
@@ -59,10 +56,9 @@ function assertWithoutCredentials(configs: readonly ModelConfig[], env: NodeJS.P
 
 /**
  * Makes the models of a worker. With no configuration any name goes to `OPENAI_BASE_URL` (default: the provider's own) with
- * `OPENAI_API_KEY`; a spec that names none gets the first configured model, else `OPENAI_MODEL`.
- *
- * @throws TypeError when two models have the same name, when an address has a password in it, when a model of the owner's is
- *   not a model, or when the default, or every model, is not allowed
+ * `OPENAI_API_KEY`; a spec that names none gets the first configured model, else `OPENAI_MODEL`. Throws TypeError when two models
+ * have the same name, when an address has a password in it, when a model of the owner's is not a model, or when the default, or
+ * every model, is not allowed.
  */
 export function createModels(
   models: readonly (ModelConfig | CustomModel)[],

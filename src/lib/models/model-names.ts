@@ -6,7 +6,6 @@ import type { Models } from './types';
 
 const DEFAULT_MODEL = 'gpt-4o-mini';
 
-/** The models that specs may name: a worker's own, or any of its endpoint. */
 export interface ServedModels {
   /** The configured models. With none, every name goes to one endpoint. */
   configs: readonly ServedModel[];

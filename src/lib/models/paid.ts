@@ -26,10 +26,7 @@ export function countUnused(error: unknown, before: UnusedReplies | undefined): 
   return { empty: empty + (own.kind === 'Empty' ? 1 : 0), usage: addUsage(usage, own.usage) };
 }
 
-/**
- * Returns the error of a call, which is final once a reply was empty as often as is worth paying for; with the usage of
- * all attempts.
- */
+/** The error of a call, which is final once a reply was empty as often as is worth paying for; with the usage of all attempts. */
 export function countedError(error: unknown, unused: UnusedReplies | undefined): unknown {
   if (!unused) return error;
   const isOver = error instanceof ModelReplyError && error.kind === 'Empty' && unused.empty >= MOST_EMPTY;

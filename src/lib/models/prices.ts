@@ -10,7 +10,6 @@ export function pricesOf(table: PriceTable | undefined, model: string): ModelPri
 
 const MILLION = 1_000_000;
 
-/** Returns the US dollars for tokens; those of the prompt that were in the provider's cache may cost less. */
 export function priceOf(
   tokens: { promptTokens: number; completionTokens: number; cachedTokens?: number | undefined },
   prices: ModelPrices,

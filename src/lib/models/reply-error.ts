@@ -65,7 +65,6 @@ export class MissingKeyError extends Error {
   }
 }
 
-/** The worker has no model of that name. */
 export class UnknownModelError extends Error {
   override readonly name = 'UnknownModelError';
 }

@@ -3,7 +3,6 @@ import type { ChatMessage, ChatRequest, ReplySchema } from './types';
 
 type SentFormat = Omit<ReplySchema, 'words'> & { strict: boolean };
 
-/** Returns the schema to send with a request; undefined if there is none, or if the model takes none. */
 export function sentFormat({ reply }: ChatRequest, takesSchema: boolean): SentFormat | undefined {
   if (!reply || !takesSchema) return undefined;
   const { name, schema, strict = true } = reply;

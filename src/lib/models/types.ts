@@ -117,8 +117,7 @@ export interface BackgroundResponse {
   /** Takes the id as soon as there is one. */
   began(id: string): void;
   /**
-   * Reports, when a call ends before its reply is there, whether a later attempt will fetch the reply. If not, it is
-   * cancelled.
+   * Reports, when a call ends before its reply is there, whether a later attempt will fetch the reply. If not, it is cancelled.
    */
   isWanted(): Promise<boolean>;
 }
@@ -136,15 +135,12 @@ export interface ReplySchema {
   words?: string;
 }
 
-/** A setting that a caller may suggest. */
 export type SuggestedSetting = 'temperature' | 'seed';
 
-/** One model call. */
 export interface ChatRequest extends SamplingSettings {
   /** A configured model's name; none means the worker's default. */
   model?: string;
   messages: ChatMessage[];
-  /** The turns that follow the messages. */
   turns?: ChatTurn[];
   /** The tools that the model may call. Such calls are never made in the background. */
   tools?: ToolDescription[];
@@ -166,10 +162,7 @@ export interface ChatRequest extends SamplingSettings {
   reply?: ReplySchema;
   /** Used where the model is called in the background. */
   background?: BackgroundResponse;
-  /**
-   * The code that the reply to this very call carries: kept with a response in the background, for the attempt that
-   * reads it.
-   */
+  /** The code that the reply to this very call carries: kept with a response in the background, for the attempt that reads it. */
   code?: string;
   /**
    * Takes each piece of the reply's text as it arrives, with the reasoning that some models put before it. Default: the
@@ -182,14 +175,12 @@ export interface ChatRequest extends SamplingSettings {
 
 export interface ChatReply {
   text: string;
-  /** The calls that the model requests; undefined if it requests none. */
   toolCalls?: ToolCall[];
   /** Whether the reply ended because it was too long (`finish_reason: length`). */
   cutOff: boolean;
   usage: TokenUsage;
   /** The model of the request was not asked: its fallback wrote the reply. */
   isByFallback?: true;
-  /** Notes to the caller on how the call was made. */
   warnings?: string[];
 }
 

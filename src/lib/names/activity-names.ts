@@ -6,12 +6,10 @@ export type Registered<Activities> = {
   [Name in keyof Activities & string as `${typeof PREFIX}${Name}`]: Activities[Name];
 };
 
-/** Returns the name by which workers and histories know an activity of ours. */
 export function activityName<Name extends string>(name: Name): `${typeof PREFIX}${Name}` {
   return `${PREFIX}${name}`;
 }
 
-/** Returns the name of an activity as users see it: without our prefix. */
 export function plainActivityName(name: string): string {
   return name.startsWith(PREFIX) ? name.slice(PREFIX.length) : name;
 }

@@ -21,8 +21,7 @@ export class EventLoopWatch {
   }
 
   /**
-   * Returns the longest time between two looks at the loop, of those that ended since, in milliseconds.
-   *
+   * The longest time between two looks at the loop, of those that ended since, in milliseconds.
    * @param since by `performance.now()`, ten seconds ago at most
    */
   longestPauseSince(since: number): number {

@@ -99,9 +99,7 @@ const CONTROL = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 
 /**
  * Reads the settings of the log from the environment: `REFLECT_LOG` (trace, debug, info, warn, error, off), `REFLECT_LOG_FORMAT`
- * (json, pretty; default: pretty on a terminal), `REFLECT_LOG_CONTENT=1`. Writes to stderr.
- *
- * @throws RangeError
+ * (json, pretty; default: pretty on a terminal), `REFLECT_LOG_CONTENT=1`. Writes to stderr. Throws RangeError.
  */
 export function loggerOptionsFrom(env: NodeJS.ProcessEnv, defaultLevel: LogLevelName = 'warn'): LoggerOptions {
   const level = env['REFLECT_LOG'] || defaultLevel;

@@ -19,9 +19,8 @@ class GivenTraceIds implements IdGenerator {
 
 /**
  * Traces to a collector, over OTLP/HTTP, as OpenTelemetry's own variables say (`OTEL_EXPORTER_OTLP_ENDPOINT`, `…_HEADERS`,
- * `OTEL_SERVICE_NAME`, `OTEL_TRACES_SAMPLER`, `OTEL_BSP_…`). `REFLECT_TRACE_CONTENT=1` adds prompts and replies.
- *
- * @throws PackageMissing
+ * `OTEL_SERVICE_NAME`, `OTEL_TRACES_SAMPLER`, `OTEL_BSP_…`). `REFLECT_TRACE_CONTENT=1` adds prompts and replies. Throws
+ * PackageMissing.
  */
 export function startTracing(): Tracing {
   const { OTLPTraceExporter } = requireOptional(

@@ -53,10 +53,7 @@ function here(): { machine: string; boot: string; namespace: string } {
   };
 }
 
-/**
- * Returns the beginning of the names of this process's folders. It names the owner from the moment at which a folder
- * exists.
- */
+/** The beginning of the names of this process's folders. It names the owner from the moment at which a folder exists. */
 export function ownFolderPrefix(): string {
   const { machine, boot, namespace } = here();
   return [`${PREFIX}${machine}`, boot, namespace, process.pid, startOf(process.pid) ?? '0', ''].join('-');

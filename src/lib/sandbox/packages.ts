@@ -20,7 +20,6 @@ const PACKAGES: [name: string, from?: string][] = [
   ['pyodide'],
 ];
 
-/** Returns the folder of each package that is installed, by name. */
 export function packageFolders(): Map<string, string> {
   const folders = new Map<string, string>();
   for (const [name, parent] of PACKAGES) {

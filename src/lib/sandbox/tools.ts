@@ -21,7 +21,6 @@ export function toolPath(name: string): string | undefined {
   });
 }
 
-/** Finds all programs that a jail needs, or the names of the missing ones. */
 export function findTools(): Tools | { missing: string[] } {
   const found = PROGRAMS.map((name) => [name, toolPath(name)] as const);
   const missing = found.filter(([, file]) => file === undefined).map(([name]) => name);

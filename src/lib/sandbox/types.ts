@@ -21,7 +21,6 @@ export interface SandboxLimits {
   fileBytes: number;
 }
 
-/** The values that code may see. */
 export interface CodeInputs {
   state: JsonObject;
   output?: Json;
@@ -29,7 +28,6 @@ export interface CodeInputs {
   event?: JsonObject;
 }
 
-/** Code, and what it may see. */
 export interface CodeJob {
   language: StepLanguage;
   code: string;
@@ -63,33 +61,27 @@ export interface Execution {
 export interface Sandbox {
   readonly level: SandboxLevel;
   /**
-   * Returns why code cannot run here: its interpreter is not installed.
-   *
+   * Why code cannot run here: its interpreter is not installed.
    * @param code if undefined, any of the language
    */
   problem(language: StepLanguage, code?: string): string | undefined;
   /**
-   * Returns for each piece of code the mistake that keeps it from being read; undefined if there is none. None of the
-   * code is run.
-   *
-   * @throws CodeFailed when it could not be found out; SandboxUnavailable and PackageMissing as `run` does
+   * Finds for each piece of code the mistake that keeps it from being read; undefined if there is none. None of the code is
+   * run. Throws CodeFailed when it could not be found out; SandboxUnavailable and PackageMissing as `run` does.
    */
   check(language: StepLanguage, codes: readonly string[], signal?: AbortSignal): Promise<(string | undefined)[]>;
   /**
-   * Gives what the code returned or left in `result`; undefined when it did neither.
-   *
-   * @throws CodeFailed when the code fails or goes beyond a limit; SandboxUnavailable when this machine cannot shut it in;
-   *   PackageMissing when the interpreter is not installed
+   * Gives what the code returned or left in `result`; undefined when it did neither. Throws CodeFailed when the code fails or
+   * goes beyond a limit; SandboxUnavailable when this machine cannot shut it in; PackageMissing when the interpreter is not
+   * installed.
    */
   run(job: CodeJob): Promise<Json | undefined>;
   /**
-   * Resolves when this machine is known to shut code in as far as the level says; the first time, by trying.
-   *
-   * @throws SandboxUnavailable
+   * Resolves when this machine is known to shut code in as far as the level says; the first time, by trying. Throws
+   * SandboxUnavailable.
    */
   demand(): Promise<void>;
   /** Resolves when processes of a language are ready, as many as the pool may have. */
   warm(language: StepLanguage): Promise<void>;
-  /** Ends the processes that are ready. */
   close(): Promise<void>;
 }

@@ -18,9 +18,7 @@ export class ValueStorage {
   constructor(private readonly payloads: AddressedPayloads) {}
 
   /**
-   * Stores values, or notes that they are needed still. When it resolves, they survive a crash.
-   *
-   * @throws what the storage throws
+   * Stores values, or notes that they are needed still. When it resolves, they survive a crash. Throws what the storage throws.
    */
   async put(values: readonly Json[], abortSignal?: AbortSignal): Promise<string[]> {
     const { namespace } = this.payloads;
@@ -53,11 +51,7 @@ export class ValueStorage {
     }
   }
 
-  /**
-   * Reads values by their addresses.
-   *
-   * @throws StoredDataMissing, StoredDataCorrupt, StoredClaimInvalid
-   */
+  /** Reads values by their addresses. Throws StoredDataMissing, StoredDataCorrupt, StoredClaimInvalid. */
   async load(addresses: readonly string[]): Promise<Json[]> {
     if (addresses.length === 0) return [];
     return (await this.payloads.load(addresses)).map((data) => JSON.parse(Buffer.from(data).toString()) as Json);
@@ -121,11 +115,7 @@ export class AddressedPayloads {
 export class AttachmentStorage {
   constructor(private readonly payloads: AddressedPayloads) {}
 
-  /**
-   * Stores bytes. When it resolves, they survive a crash.
-   *
-   * @throws what the storage throws
-   */
+  /** Stores bytes. When it resolves, they survive a crash. Throws what the storage throws. */
   async put(bytes: Uint8Array, { mediaType, name }: AttachmentDetails): Promise<AttachmentReference> {
     const [stored] = await this.payloads.put(RAW, [bytes]);
     return {
@@ -137,11 +127,7 @@ export class AttachmentStorage {
     };
   }
 
-  /**
-   * Reads the bytes, and notes that they are needed still.
-   *
-   * @throws StoredDataMissing, StoredDataCorrupt, StoredClaimInvalid
-   */
+  /** Reads the bytes, and notes that they are needed still. Throws StoredDataMissing, StoredDataCorrupt, StoredClaimInvalid. */
   async load(reference: AttachmentReference, abortSignal?: AbortSignal): Promise<Uint8Array> {
     await this.findMissing([reference]);
     const [data] = await this.payloads.load([reference.stored], abortSignal);

@@ -12,9 +12,8 @@ import * as proto from '@temporalio/proto';
 /**
  * Checks that references can be written. The SDK's packages each depend on protobufjs (7 for SDK 1.22, 8 since) and work only
  * with one copy between them: where npm finds another version at the top of `node_modules`, each gets a copy of its own, and no
- * reference can be written. The SDK would notice after the first large result, which may have been paid for.
- *
- * @throws InvalidStorageSettings
+ * reference can be written. The SDK would notice after the first large result, which may have been paid for. Throws
+ * InvalidStorageSettings.
  */
 function checkReferencesCanBeWritten(): void {
   try {
@@ -35,8 +34,7 @@ function neededRange(): string {
 }
 
 /**
- * The maximum threshold: a value that is not stored must fit into a history, which takes payloads of 2 MiB and messages of 4
- * MiB.
+ * The maximum threshold: a value that is not stored must fit into a history, which takes payloads of 2 MiB and messages of 4 MiB.
  */
 export const HIGHEST_THRESHOLD_BYTES = 1_024 * 1_024;
 
@@ -47,9 +45,8 @@ interface ExternalStorageOptions {
 }
 
 /**
- * Makes what `dataConverter.externalStorage` of worker and client takes. Both need the same drivers.
- *
- * @throws InvalidStorageSettings
+ * Makes what `dataConverter.externalStorage` of worker and client takes. Both need the same drivers. Throws
+ * InvalidStorageSettings.
  */
 export function externalStorage(options: ExternalStorageOptions): ExternalStorage {
   const { driver, thresholdBytes = USUALLY_STORED_FROM } = options;
@@ -98,10 +95,8 @@ const S3 = 's3://';
 const POSTGRES = /^postgres(?:ql)?:\/\//;
 
 /**
- * Returns the storage that `REFLECT_STORAGE` names: `folder:<path>`, or a `postgres://` or `s3://` URL. Undefined if it is not
- * set. Close it in the end.
- *
- * @throws InvalidStorageSettings
+ * The storage that `REFLECT_STORAGE` names: `folder:<path>`, or a `postgres://` or `s3://` URL. Undefined if it is not set. Close
+ * it in the end. Throws InvalidStorageSettings.
  */
 export function storageDriverFrom(
   environment: Environment,
@@ -119,13 +114,10 @@ export function storageDriverFrom(
 }
 
 /**
- * Returns the data converter that worker and client need in common, configured by the environment: `REFLECT_STORAGE`,
+ * The data converter that worker and client need in common, configured by the environment: `REFLECT_STORAGE`,
  * `REFLECT_STORAGE_THRESHOLD` (bytes, default 65536) and `REFLECT_CODEC_KEYS`. Undefined when none is set: then everything stays
- * in the history, readable.
- *
- * The SDK encrypts first and stores then, so the storage never sees plain text. The same payload is encrypted to other bytes each
- * time, so with keys none is found to be stored already, and none can be compressed.
- *
+ * in the history, readable. The SDK encrypts first and stores then, so the storage never sees plain text. One payload is
+ * encrypted to other bytes each time, so with keys none is found to be stored already, and none can be compressed.
  * @param served the namespaces of a process that has only some; it neither reads nor writes what belongs to others. Default: all
  * @throws InvalidStorageSettings, InvalidCodecKeys
  */

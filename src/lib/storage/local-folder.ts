@@ -84,9 +84,8 @@ interface LocalFolderOptions extends ObjectStorageOptions {
 }
 
 /**
- * Keeps large payloads in a folder: for one machine, or for several that share a disk. Nothing to set up.
- *
- * @throws InvalidStorageSettings
+ * Keeps large payloads in a folder: for one machine, or for several that share a disk. Nothing to set up. Throws
+ * InvalidStorageSettings.
  */
 export function localFolderStorage({ folder, ...options }: LocalFolderOptions): ObjectStorageDriver {
   if (folder === '') throw new InvalidStorageSettings('The folder of a folder storage must have a name');
@@ -243,7 +242,6 @@ async function read(path: string): Promise<Uint8Array | undefined> {
  * Deletes an object that is still old at a second look under another name. It may be stored again between the look at its time
  * and its deletion; under another name it cannot: who stores it from now on does not find it and writes it anew, and an earlier
  * writer has left a new time.
- *
  * @returns whether it was deleted
  */
 async function deleteAtSecondLook(path: string, before: number): Promise<boolean> {

@@ -33,7 +33,6 @@ interface Claim {
   bytes: number;
 }
 
-/** The options that all drivers of this package share. */
 export interface ObjectStorageOptions {
   /** The Temporal namespaces that this driver serves, or what says so; it refuses others, reading and writing. Default: all. */
   namespaces?: readonly string[] | ((namespace: string) => boolean);
@@ -47,7 +46,6 @@ export function hashOf(bytes: Uint8Array): string {
 
 /**
  * Makes a function that returns a namespace that a driver serves.
- *
  * @returns a function that throws StoredClaimInvalid for others
  */
 export function createNamespaceCheck(
@@ -113,11 +111,7 @@ export class ObjectStorageDriver implements StorageDriver {
     return claims;
   }
 
-  /**
-   * Reads payloads for the SDK.
-   *
-   * @throws StoredDataMissing, StoredDataCorrupt, StoredClaimInvalid
-   */
+  /** Reads payloads for the SDK. Throws StoredDataMissing, StoredDataCorrupt, StoredClaimInvalid. */
   async retrieve(context: StorageDriverRetrieveContext, claims: StorageDriverClaim[]): Promise<Payload[]> {
     const read = claims.map(readClaim);
     const hashes = new Map<string, Set<string>>();
@@ -146,7 +140,6 @@ export class ObjectStorageDriver implements StorageDriver {
 
   /**
    * Stores payloads by their content alone.
-   *
    * @returns the address of each, which names no namespace and so leads into that of its reader only
    */
   async put(namespace: string, payloads: Payload[], abortSignal?: AbortSignal): Promise<string[]> {
@@ -155,11 +148,7 @@ export class ObjectStorageDriver implements StorageDriver {
     return claims.map(({ claimData: { hash, bytes } }) => `${hash}:${bytes}`);
   }
 
-  /**
-   * Reads payloads by their addresses.
-   *
-   * @throws StoredDataMissing, StoredDataCorrupt, StoredClaimInvalid
-   */
+  /** Reads payloads by their addresses. Throws StoredDataMissing, StoredDataCorrupt, StoredClaimInvalid. */
   async get(namespace: string, addresses: readonly string[], abortSignal?: AbortSignal): Promise<Payload[]> {
     return this.retrieve(
       abortSignal ? { abortSignal } : {},
@@ -176,7 +165,6 @@ export class ObjectStorageDriver implements StorageDriver {
     return new Set(addresses.filter((_address, index) => found.has(hashes[index]!)));
   }
 
-  /** Sweeps as `sweepStore` does. */
   async sweep(options: SweepOptions): Promise<SweepResult> {
     return sweepStore(this.objects, options);
   }

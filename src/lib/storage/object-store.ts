@@ -6,7 +6,6 @@ export interface StoredObject {
   bytes: Uint8Array;
 }
 
-/** An object as a store lists it, under a key of its own. */
 export interface ListedObject {
   key: string;
   bytes: number;
@@ -35,7 +34,6 @@ export interface ObjectStore {
   put(namespace: string, objects: readonly StoredObject[], signal?: AbortSignal): Promise<void>;
   /** Reads the objects that are there, unchecked, by their hashes. */
   get(namespace: string, hashes: readonly string[], signal?: AbortSignal): Promise<Map<string, Uint8Array>>;
-  /** Notes that objects are needed now. */
   noteNeed(namespace: string, hashes: readonly string[]): Promise<Set<string>>;
   /** Lists objects that nothing has stored for so long, page by page. */
   list(options: SweepOptions): AsyncIterable<ListedObject[]>;
@@ -47,10 +45,9 @@ export interface ObjectStore {
 
 /**
  * Deletes what nothing has stored for `olderThanMs` milliseconds. Storing is the only sign of need: take more than the
- * namespace's retention time plus the longest run (a chain of continue-as-new counts as one for each of its runs), plus a
- * day, because after a power failure a time can be as much too early. Can run while workers work, and twice at once.
- *
- * @throws InvalidStorageSettings when `olderThanMs` is not a number of at least 0
+ * namespace's retention time plus the longest run (a chain of continue-as-new counts as one for each of its runs), plus a day,
+ * because after a power failure a time can be as much too early. Can run while workers work, and twice at once. Throws
+ * InvalidStorageSettings when `olderThanMs` is not a number of at least 0.
  */
 export async function sweepStore(store: ObjectStore, options: SweepOptions): Promise<SweepResult> {
   if (!(options.olderThanMs >= 0)) throw new InvalidStorageSettings('olderThanMs must be 0 or more');

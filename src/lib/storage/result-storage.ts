@@ -28,16 +28,11 @@ interface ResultPlace {
 /**
  * Lets activities store their results themselves. The SDK stores them as well, but only after the activity has come to its end:
  * nothing beats any more by then, and a storage that takes longer than the heartbeat timeout, or refuses, costs the call that the
- * result was paid for.
- *
- * What an activity returns instead is a payload that is finished. `converter`, which the worker must be made with, passes such a
- * payload on as it is: not encoded a second time, and not stored. What is read through it arrives within a time, or is tried
- * again.
+ * result was paid for. An activity returns a finished payload instead. `converter`, which the worker must be made with, passes such
+ * a payload on as it is: not encoded a second time, and not stored. A read through it arrives within a time, or is tried again.
  */
 export class ResultStorage {
-  /** The converter of the worker whose activities use this. */
   readonly converter: DataConverter;
-  /** Payloads of so many bytes or more are stored. */
   readonly storedFromBytes: number;
   readonly #finished = new WeakSet<Payload>();
   readonly #own: ReturnType<typeof loadDataConverter>;
@@ -137,10 +132,9 @@ const METADATA_BYTES = 1_024;
 const known = new WeakMap<DataConverter, ResultStorage>();
 
 /**
- * Returns the storage of results for a converter: the same one each time; undefined for a converter that stores nothing.
- *
+ * The storage of results for a converter: the same one each time; undefined for a converter that stores nothing.
  * @param readWithinMs the time that the worker's activities have to get their input: less than their heartbeat timeout. The first
- * call sets it
+ *   call sets it
  */
 export function resultStorageOf(
   converter: DataConverter | undefined,

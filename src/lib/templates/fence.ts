@@ -16,7 +16,6 @@ export function withFenceKey<Result>(key: string, work: () => Result): Result {
   return keys.run(key, work);
 }
 
-/** Returns the key that is in force here. */
 export function fenceKey(): string {
   return keys.getStore() ?? OWN_KEY;
 }

@@ -5,7 +5,6 @@ import { Environment, Interpreter, parse, tokenize } from '@huggingface/jinja';
  * value classes are not exported: both are recovered here.
  */
 
-/** A value while a template runs. */
 export interface Value {
   readonly type: string;
   readonly value: unknown;

@@ -59,8 +59,7 @@ function isEqual(left: Value, right: Value): boolean {
 }
 
 /**
- * Returns a number smaller than 0 when the first comes first. Text ignores case unless `caseSensitive` is set, as Jinja's `sort`
- * does.
+ * A number smaller than 0 when the first comes first. Text ignores case unless `caseSensitive` is set, as Jinja's `sort` does.
  */
 export function compare(first: Value, second: Value, caseSensitive = false): number {
   if (isNumeric(first) && isNumeric(second)) return Number(first.value) - Number(second.value);

@@ -9,7 +9,6 @@ import { parsedTemplate, templateProblems } from './parsing';
 import { printValue, toJson } from './printing';
 import { TimeLimitExceeded, withTimeLimit } from '../threads/time-limit';
 
-/** Why a rendering fails whose values no stack can hold. */
 export const TOO_DEEP = 'it, or what it is given, is nested too deeply';
 
 export type TemplateVariables = { [name: string]: Json | undefined };
@@ -42,7 +41,6 @@ export function renderTemplate(text: string, variables: TemplateVariables): Rend
  * Renders a template for a model. What it prints of a model's earlier words (outputs, what is wrong with them, hints), however it
  * comes by them (members, filters, loops, variables, macros), is put between unpredictable markers. A prompt of a user is then as
  * safe as ours: a draft cannot go on as if the prompt spoke. Throws `TemplateFailed`.
- *
  * @param material keys of `state` whose texts others wrote, beside what a loop puts there
  */
 export function renderFenced(text: string, variables: TemplateVariables, material: readonly string[] = []): FencedText {
@@ -64,9 +62,8 @@ function renderText(text: string, variables: TemplateVariables, material?: reado
 /**
  * Renders every text inside a JSON value. A text that is exactly one `{{ expression }}` becomes the expression's value with its
  * type; what an expression yields is never rendered again. Keys are left alone. Throws `TemplateFailed`.
- *
  * @param material keys of `state` whose texts others wrote, beside what a loop puts there; what is made of them is reported, not
- * fenced
+ *   fenced
  */
 export function renderValue(
   value: Json,
@@ -167,7 +164,6 @@ function failureMessage(error: unknown): string {
 export interface Rendering {
   parts: ({ kind: 'text' | 'fenced' | 'task'; text: string } | { kind: 'value'; value: Json })[];
   variables: TemplateVariables;
-  /** Keys of `state` whose texts others wrote. */
   material?: readonly string[];
   fenceKey: string;
 }
@@ -203,7 +199,6 @@ function renderedInOrder({ parts, variables, material }: Rendering): ReturnType<
   }
 }
 
-/** Lists every problem of each template that can be seen before it is rendered. */
 export function problemsOfTemplates({ texts }: { texts: string[] }): string[][] {
   return texts.map((text) => templateProblems(text));
 }

@@ -1,6 +1,5 @@
 /**
  * Renders a count with its noun: `1 agent`, `2 agents`.
- *
  * @param noun in the singular, of those that take an s
  * @param written the number as it is shown; default: its digits
  */

@@ -8,7 +8,6 @@ interface ShownText {
 
 export interface WithoutMarkers {
   text: string;
-  /** A note for readers about what was taken off. */
   warning: string;
   /** The reason for which the text is of no use all the same. */
   fault?: string;
@@ -47,7 +46,6 @@ function codesIn(text: string): Set<string> {
 
 /**
  * Finds the texts that a prompt showed between markers whose codes a reply holds.
- *
  * @param isOurs distinguishes a fence of this product from one that a user wrote into a text
  */
 export function shownTexts(

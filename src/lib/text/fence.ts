@@ -1,4 +1,3 @@
-/** Puts a text between markers that cannot be foreseen. */
 export type Fence = (label: string, text: string) => string;
 
 export const CODE_LENGTH = 8;

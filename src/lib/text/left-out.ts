@@ -49,7 +49,6 @@ function isOnlyDots(line: string): boolean {
 /** A remark in brackets, or after dots, at the end of a line that says more. */
 const TRAILING = /(?:[[(（【<{][^[\](){}（）【】<>]{3,120}[\])）】>}]|(?:\.{3,}|…)[^.…,]{3,50})[ \t.]*$/;
 
-/** Returns the lines of a text, without those that are blank. */
 export function linesOf(text: string): string[] {
   return text
     .split(/\r?\n/)

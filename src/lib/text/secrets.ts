@@ -34,7 +34,6 @@ function decodeText(text: string): string {
 
 const isLong = (text: string): boolean => text.length >= SHORTEST_SECRET;
 
-/** Returns an address as users may see it. */
 export function shownUrl(address: string): string {
   if (!URL.canParse(address)) return 'an address that cannot be read';
   const { origin, pathname } = new URL(address);

@@ -65,7 +65,6 @@ function sortKeys(value: Json): Json {
   return Object.fromEntries(keys.map((key) => [key, sortKeys(value[key]!)]));
 }
 
-/** Folds letter case and white space of a text. */
 export function foldText(text: string): string {
   return text.toLowerCase().replace(/\s+/g, ' ').trim();
 }

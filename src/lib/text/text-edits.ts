@@ -21,9 +21,8 @@ function dividingLine(lines: readonly string[], length: number): number | { prob
 }
 
 /**
- * Reads the edits in a reply, in the search/replace form, with plain line breaks; none if it has no such block. The text
- * around the blocks is the model's talk.
- *
+ * Reads the edits in a reply, in the search/replace form, with plain line breaks; none if it has no such block. The text around
+ * the blocks is the model's talk.
  * @returns `problem` if a block was begun and not finished, or cannot be divided into its halves
  */
 export function readTextEdits(reply: string): TextEdit[] | { problem: string } {

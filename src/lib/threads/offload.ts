@@ -33,7 +33,6 @@ export class CheckPool {
     private readonly megabytes?: number,
   ) {}
 
-  /** Counts the threads that exist. */
   get threads(): number {
     return this.#idle.length + this.#busy;
   }
@@ -151,10 +150,9 @@ const slow = new BoundedCache<{ until: number; spentMs: number }>({
 });
 
 /**
- * Makes a function that does an operation without blocking other work: in the event loop if it is small, and as long as
- * it takes some milliseconds; in a thread otherwise. The time counts for the budget that is in force.
- *
- * The function throws what the operation throws, by name and message, and `TimeLimitExceeded`.
+ * Makes a function that does an operation without blocking other work: in the event loop if it is small, and as long as it takes
+ * some milliseconds; in a thread otherwise. The time counts for the budget that is in force. The function throws what the
+ * operation throws, by name and message, and `TimeLimitExceeded`.
  */
 export function offload<Input, Output>(operation: Operation<Input, Output>): (input: Input) => Promise<Output> {
   return async (input) => {

@@ -45,9 +45,7 @@ export function threadTimes(): ThreadTimes {
   return { ranMs, waitedMs: descriptor === undefined ? 0 : nanoseconds().waited / 1e6 };
 }
 
-/**
- * Returns whether this thread has waited for a processor longer than it had one, since then: other processes use the machine.
- */
+/** Whether this thread has waited for a processor longer than it had one, since then: other processes use the machine. */
 export function isStarvedSince({ ranMs, waitedMs }: ThreadTimes): boolean {
   const now = threadTimes();
   return now.waitedMs - waitedMs > now.ranMs - ranMs;

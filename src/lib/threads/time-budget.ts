@@ -51,7 +51,6 @@ const storage = new AsyncLocalStorage<TimeBudget>();
 /** The budget of checks without a common budget; each has a shorter limit of its own. */
 const LONE_MS = 60_000;
 
-/** Returns the budget that is in force here. */
 export function currentBudget(): TimeBudget {
   return storage.getStore() ?? new TimeBudget(LONE_MS);
 }

@@ -22,14 +22,12 @@ export function interruptions(): number {
 }
 
 /**
- * Runs synchronous, pure work and interrupts it when it takes too long, even inside a regular expression. Templates and
- * schemas are not trusted: one that never ends would otherwise stop the whole worker. Costs about 40 microseconds, and
- * nothing inside of a limit that ends sooner: that one counts for both.
- *
- * The clock also runs while the process is paused or starved: work that had less than three quarters of its limit on a
- * processor, in all its chances together, gets another one: as long again, or up to `patience` times as long if it had
- * so much less than its share; eight at most. The time of other threads of the process does not count: a busy worker's
- * threads take the processor from it, too.
+ * Runs synchronous, pure work and interrupts it when it takes too long, even inside a regular expression. Templates and schemas
+ * are not trusted: one that never ends would otherwise stop the whole worker. Costs about 40 microseconds, and nothing inside of
+ * a limit that ends sooner: that one counts for both. The clock also runs while the process is paused or starved: work that had
+ * less than three quarters of its limit on a processor, in all its chances together, gets another one: as long again, or up to
+ * `patience` times as long if it had so much less than its share; eight at most. The time of other threads of the process does
+ * not count: a busy worker's threads take the processor from it, too.
  */
 export function withTimeLimit<Result>(milliseconds: number, work: () => Result, patience = 1): Result {
   if (performance.now() + milliseconds >= inForceUntil) return work();

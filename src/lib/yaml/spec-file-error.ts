@@ -32,7 +32,6 @@ export function problemLine(file: string, { line, column, path, message }: FileP
   return `${file}:${line}:${column}  ${path === '' ? '' : `${path}: `}${message}`;
 }
 
-/** The input of a run, read from a file. */
 export interface RunFile<Kind extends string, Spec> {
   kind: Kind;
   /** The name it goes by in messages. */
@@ -42,7 +41,6 @@ export interface RunFile<Kind extends string, Spec> {
   locate(problem: SpecProblem): FileProblem[];
   /**
    * Lists the parts that are taken in another way than their author may expect, in the order of the file.
-   *
    * @param isWhole nothing else adds keys to the state of the run
    */
   warnings(state?: JsonObject, isWhole?: boolean): FileProblem[];

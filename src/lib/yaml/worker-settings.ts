@@ -9,7 +9,6 @@ export const variableName = z.string().regex(/^\w+$/, 'must be the name of an en
 
 export const variableNames = z.record(z.string(), variableName);
 
-/** The address of a service. */
 export const httpUrl = z
   .string()
   .refine(isHttp, 'must be a URL that begins with http:// or https://, without a user or password');
@@ -20,7 +19,6 @@ function isHttp(value: string): boolean {
   return /^https?:$/.test(protocol) && username === '' && password === '';
 }
 
-/** Returns the object with its own keys, which may be written in snake_case, in camelCase. */
 export function inCamelCase(value: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [camelCase(key), inner]));
 }

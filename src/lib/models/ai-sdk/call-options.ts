@@ -121,7 +121,6 @@ function promptMessage(message: ModelMessage, version: SpecificationVersion): Pr
   }
 }
 
-/** Converts a request to the options of `doGenerate`. */
 export function callOptions(request: ModelRequest, along: SentAlong, version: SpecificationVersion): AiSdkCallOptions {
   const { messages, tools, toolChoice, temperature, maxTokens, responseSchema, seed, topP, stop, signal } = request;
   return omitUndefined({

@@ -27,7 +27,6 @@ export function refuseUnfit({ messages }: Pick<ChatRequest, 'messages'>, config:
   if (refusal !== undefined) throw new ModelReplyError('BadRequest', `Nothing was sent: ${refusal}.`);
 }
 
-/** Returns whether an endpoint refused a request because of its pictures or files. */
 export function refusesAttachments(error: unknown, { messages }: Pick<ChatRequest, 'messages'>): error is Error {
   if (!isError(error) || !messages.some(({ attachments = [] }) => attachments.length > 0)) return false;
   const { status, statusCode } = error as { status?: unknown; statusCode?: unknown };

@@ -23,7 +23,6 @@ function chatPart(attachment: ModelAttachment): ChatCompletionContentPart {
   return { type: 'file', file: { filename: attachment.name ?? UNNAMED, file_data: urlOf(attachment) } };
 }
 
-/** Converts a message to that of chat completions: a list of parts if it has attachments. */
 export function chatMessage({ role, content, attachments = [] }: ChatMessage): ChatCompletionMessageParam {
   if (role !== 'user' || attachments.length === 0) return { role, content };
   return { role, content: [...attachments.map(chatPart), { type: 'text', text: content }] };

@@ -34,10 +34,9 @@ export class Circuits {
   ) {}
 
   /**
-   * Makes a call through the circuit of a model, unless its provider asked to be left alone. A delay that one call
-   * received holds for all models of the endpoint: a provider that asks for it does not mention models.
-   *
-   * @throws EndpointHeldError, CircuitOpenError at once, with nothing sent, and whatever the call throws
+   * Makes a call through the circuit of a model, unless its provider asked to be left alone. A delay that one call received holds
+   * for all models of the endpoint: a provider that asks for it does not mention models. Throws EndpointHeldError,
+   * CircuitOpenError at once, with nothing sent, and whatever the call throws.
    */
   async call<T>(target: Target, work: () => Promise<T>): Promise<T> {
     const endpoint = target.provider ?? target.baseUrl ?? VENDOR;
@@ -68,7 +67,6 @@ export class Circuits {
     return new ModelCircuit({ provider, model }, { ...CIRCUIT_DEFAULTS, ...options }, this.onChange);
   }
 
-  /** Returns the circuits of all models that were called so far. */
   states(): CircuitStatus[] {
     return [...this.#circuits.values()].map(({ status }) => status);
   }

@@ -31,7 +31,6 @@ export class EndpointGate {
 
   /**
    * Takes a place for one call.
-   *
    * @returns how the place is given back; with false where nothing was sent after all, so that the call does not count
    * @throws EndpointBusyError
    */

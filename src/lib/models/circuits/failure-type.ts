@@ -136,10 +136,7 @@ export function isError(error: unknown): error is Error {
   return typeof error === 'object' && error !== null && 'name' in error && 'message' in error;
 }
 
-/**
- * Returns the type of the failure of a model call, as the contract names it; undefined for an error that is not a failure
- * of a call.
- */
+/** The type of the failure of a model call, as the contract names it; undefined for an error that is not a failure of a call. */
 export function failureTypeOf(error: Error): ModelFailureType | undefined {
   if (error instanceof CircuitOpenError) return 'CircuitOpen';
   if (error instanceof EndpointHeldError || error instanceof EndpointBusyError) return 'RateLimited';

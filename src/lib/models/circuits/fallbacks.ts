@@ -35,7 +35,6 @@ export function fallbackChain(models: readonly ServedModel[], name: string): Ser
   return chain;
 }
 
-/** Returns the warning of a version that another model made than the requested one. */
 export function inThePlaceOf(asked: string, fallback: string): string {
   return `the model "${fallback}" was asked in the place of "${asked}", whose circuit is open`;
 }

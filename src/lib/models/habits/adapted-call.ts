@@ -34,7 +34,6 @@ type Api = 'chat' | 'responses';
  * Makes one call in the form that its endpoint takes. Where the endpoint names a part that it refuses, the same question is put
  * again without it, and what was found is remembered once that worked. A refused request is not carried out and not paid for, so
  * there is still at most one call.
- *
  * @param make puts the request; it never retries
  */
 export async function callAdapted(

@@ -22,7 +22,6 @@ export type Lesson =
   | 'thought_signature'
   | SuggestedSetting;
 
-/** The form of a request: the one that its endpoint is configured, or was found, to take. */
 export interface CallForm {
   /** Asks for a reply of a schema by `response_format`; else the prompt's words must do. */
   schema: boolean;
@@ -43,7 +42,6 @@ export interface CallForm {
   systemRole: boolean;
   /** Whether a reply is streamed whose text is shown while it is written. */
   stream: boolean;
-  /** Asks for the usage of a streamed reply. */
   streamUsage: boolean;
   /** Whether a temperature that the caller only suggests is sent. */
   temperature: boolean;
@@ -78,19 +76,15 @@ export function formOf(config: ModelConfig, lessons: ReadonlySet<Lesson>, schema
   };
 }
 
-/** Whether the schema of a reply is sent with its request; else the prompt's words must do. */
 export function takesSchema({ schema, schemaWithTools }: CallForm, { tools }: Pick<ChatRequest, 'tools'>): boolean {
   return schema && (schemaWithTools || !tools);
 }
 
-/**
- * Returns whether a reply is streamed: by the setting of the model, or else if a reader watches and the endpoint can stream.
- */
+/** Whether a reply is streamed: by the setting of the model, or else if a reader watches and the endpoint can stream. */
 export function isStreamed({ stream }: ModelConfig, { onText }: Pick<ChatRequest, 'onText'>, form: CallForm): boolean {
   return stream ?? (onText !== undefined && form.stream);
 }
 
-/** Returns the form for an endpoint of which nothing is known. */
 export function usualForm(config: ModelConfig): CallForm {
   return formOf(config, new Set());
 }

@@ -11,11 +11,9 @@ import type { ChatRequest } from '../types';
 const TOKEN_BYTES = 4;
 
 /**
- * Makes a call, and reports an answer that was refused by its reason: `NotFound` for one that refers to another
- * address, `ReplyTooLarge` for one that is too large. That one was paid for, so it counts: the prompt, and as many
- * tokens as were read.
- *
- * @throws ModelReplyError for those, and whatever else the call throws
+ * Makes a call, and reports an answer that was refused by its reason: `NotFound` for one that refers to another address,
+ * `ReplyTooLarge` for one that is too large. That one was paid for, so it counts: the prompt, and as many tokens as were read.
+ * Throws ModelReplyError for those, and whatever else the call throws.
  */
 export async function reportRefused<T>(
   config: ServedModel,

@@ -1,7 +1,6 @@
 import { fieldOf, textIn } from './read-json';
 import { assertFewParts } from './reply-size';
 
-/** The text of a reply, its refusal, and its model's visible thoughts. */
 export interface ReplyContent {
   text: string;
   refusal: string;
@@ -31,7 +30,6 @@ export function contentOf(content: unknown): ReplyContent {
   return { text: joinParts('text'), refusal: joinParts('refusal'), thought: joinParts('thought') };
 }
 
-/** Reads the content of a message, or of the piece of one that an event of a stream brings. */
 export function messageContent(message: unknown): ReplyContent {
   const { text, refusal, thought } = contentOf(fieldOf(message, 'content'));
   const beside = textIn(message, 'reasoning_content') || textIn(message, 'reasoning') || textIn(message, 'thinking');
@@ -45,7 +43,6 @@ const ENDS_LINE = /^[ \t]*(?:$|\r?\n(?![ \t]*\p{Ll}))/u;
 const FENCE = /^[ \t]{0,3}(?:`{3}|~{3})/gm;
 const EDIT = /^[ \t]{0,20}<{5,9} ?SEARCH\b/im;
 
-/** A text without the reasoning that it begins with. */
 export interface SplitReply {
   text: string;
   thought: string;

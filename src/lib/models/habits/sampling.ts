@@ -6,9 +6,8 @@ type Sent = Readonly<Record<SuggestedSetting, boolean>>;
 const ALL_SENT: Sent = { temperature: true, seed: true };
 
 /**
- * Returns the sampling settings of one call: by the call, else by the settings of the model. A temperature that is only
- * suggested gives way to that of the model's `extraBody`.
- *
+ * The sampling settings of one call: by the call, else by the settings of the model. A temperature that is only suggested gives
+ * way to that of the model's `extraBody`.
  * @param sent whether the endpoint takes a setting that is only suggested
  */
 export function chooseSampling(

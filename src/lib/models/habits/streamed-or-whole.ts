@@ -63,10 +63,8 @@ async function* once(text: string): AsyncGenerator<string> {
 }
 
 /**
- * Reads the answer to a request for a stream. Endpoints that do not stream send the whole reply, and an address that is
- * none sends a page: to the vendor's client each is a stream without events.
- *
- * @throws SyntaxError for JSON that was cut off
+ * Reads the answer to a request for a stream. Endpoints that do not stream send the whole reply, and an address that is none
+ * sends a page: to the vendor's client each is a stream without events. Throws SyntaxError for JSON that was cut off.
  */
 export async function readStreamedOrWhole(
   response: Response,

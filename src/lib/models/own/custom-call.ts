@@ -166,9 +166,8 @@ function refusedSettings({ suggested = [] }: ChatRequest, error: unknown): Sugge
 
 /**
  * Makes one call of the owner's code. Never retries; a request that is refused for a setting that was only suggested is made
- * without it, and so are later ones.
- *
- * @throws ModelReplyError `InvalidReply` for a reply of another shape, AnswerTooLarge, and what `thrownByOwner` makes of what was thrown
+ * without it, and so are later ones. Throws ModelReplyError `InvalidReply` for a reply of another shape, AnswerTooLarge, and what
+ * `thrownByOwner` makes of what was thrown.
  */
 export async function callCustom(custom: CustomModel, config: ModelConfig, request: ChatRequest): Promise<ChatReply> {
   const known = REFUSED.get(custom) ?? new Set();

@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import { OWN_WORDS } from '../../contract/issue-sentence';
 
-/** Returns the mistakes in a value that the owner's code gave, each with its path; empty if there are none. */
 export function mistakesOf(shape: z.ZodType, value: unknown): string[] {
   const { error } = shape.safeParse(value, OWN_WORDS);
   return (error?.issues ?? []).map(({ path, message }) =>

@@ -7,9 +7,7 @@ const MOST_NUMBERS = 4_000_000;
 
 /**
  * Looks at the size of a reply that the code of a worker's owner gave, before anything else does: its text, and its calls of
- * tools. Their arguments may be values, which are measured where they become texts.
- *
- * @throws AnswerTooLarge
+ * tools. Their arguments may be values, which are measured where they become texts. Throws AnswerTooLarge.
  */
 export function assertSmallReply(reply: unknown): void {
   const bytes = new ReadBytes(MOST_ANSWER_BYTES);

@@ -33,7 +33,6 @@ export function isDefaultLimit(config: ModelConfig, limits: Limits): boolean {
   return usual !== undefined && limits.maxTokens === undefined && outputLimit(config, limits) === usual;
 }
 
-/** Returns the output limit of a call that took too long, for its error. */
 export function limitText(config: ModelConfig, request: Limits): string {
   const limit = outputLimit(config, request);
   if (limit === undefined) return 'The reply had no limit of output tokens: set `maxTokens` or `maxOutputTokens`.';

@@ -6,13 +6,11 @@ import { soleFence } from '../../text/sole-fence';
 import type { ChatRequest, ToolCall } from '../types';
 import { callExtras, jsonText } from './provider-extras';
 
-/** A call as an endpoint, or the code of a model's owner, gives it. */
 export interface GivenCall {
   /** Empty or left out by endpoints that give none. */
   id?: string | undefined;
   name: string;
   arguments: unknown;
-  /** The fields that only its provider understands. */
   extras?: JsonObject | undefined;
 }
 

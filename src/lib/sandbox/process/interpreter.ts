@@ -105,7 +105,6 @@ type Received = { kind: 'line'; text: string } | { kind: 'ended'; reason: ExitRe
 export class Interpreter {
   /** Resolves when the interpreter is loaded; rejects with what went wrong. */
   readonly ready: Promise<void>;
-  /** Resolves when the process is gone. */
   readonly gone: Promise<void>;
   readonly pid: number | undefined;
   #child: ChildProcess;
@@ -207,7 +206,6 @@ export class Interpreter {
     }
   }
 
-  /** Kills it and waits until it is gone. */
   async end(): Promise<void> {
     this.#hold(true);
     this.kill();

@@ -8,7 +8,6 @@ import { toolPath, type Tools } from '../tools';
 import type { SandboxLevel, SandboxLimits } from '../types';
 import { systemCallFilter } from './system-call-filter';
 
-/** A command line, and what it needs around it. */
 export interface Launch {
   command: string;
   arguments: string[];

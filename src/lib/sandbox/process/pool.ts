@@ -32,7 +32,6 @@ export class Pool {
     return { interpreter: await this.start(language), warm: false };
   }
 
-  /** Counts the interpreters that are ready. */
   ready(language: StepLanguage): number {
     return this.#shelfOf(language).waiting.filter((interpreter) => interpreter.alive).length;
   }

@@ -84,10 +84,7 @@ export function systemCallFilter(): string[] {
   return Array.isArray(command) ? command : [];
 }
 
-/**
- * Returns why processes in namespaces run without a filter of system calls on this machine; `undefined` if they run
- * with one.
- */
+/** Why processes in namespaces run without a filter of system calls on this machine; `undefined` if they run with one. */
 export function whyUnfiltered(setpriv: string): string | undefined {
   const command = loader();
   if (!Array.isArray(command)) return command.why;

@@ -63,21 +63,13 @@ export class S3Storage implements StorageDriver {
     this.attachments = new ObjectStorageDriver('durable-reflection.s3', this.name, this.#store, options);
   }
 
-  /**
-   * Stores payloads for the SDK.
-   *
-   * @throws StoredClaimInvalid for a namespace that is not served
-   */
+  /** Stores payloads for the SDK. Throws StoredClaimInvalid for a namespace that is not served. */
   async store(context: StorageDriverStoreContext, payloads: Payload[]): Promise<StorageDriverClaim[]> {
     this.#served(context.target?.namespace ?? '');
     return this.#driver.store(context, payloads);
   }
 
-  /**
-   * Reads payloads for the SDK.
-   *
-   * @throws StoredDataMissing, StoredDataCorrupt, StoredClaimInvalid
-   */
+  /** Reads payloads for the SDK. Throws StoredDataMissing, StoredDataCorrupt, StoredClaimInvalid. */
   async retrieve(context: StorageDriverRetrieveContext, claims: StorageDriverClaim[]): Promise<Payload[]> {
     for (const { claimData } of claims) {
       const { bucket = '', key = '' } = claimData;
@@ -102,7 +94,6 @@ export class S3Storage implements StorageDriver {
     return sweepStore(this.#store, options);
   }
 
-  /** Ends the connections. */
   async close(): Promise<void> {
     await this.#store.close();
   }
