@@ -12,9 +12,8 @@ interface McpServerFinding {
 }
 
 /**
- * Reads the MCP servers of a worker, by its options or else by the file that `REFLECT_MCP` names; undefined for none.
- *
- * @throws InvalidMcpServers or SpecFileError for settings that cannot be used; PackageMissing
+ * Reads the MCP servers of a worker, by its options or else by the file that `REFLECT_MCP` names; undefined for none. Throws
+ * InvalidMcpServers or SpecFileError for settings that cannot be used; PackageMissing.
  */
 export function mcpServersOf(
   { mcpServers }: Pick<WorkOptions, 'mcpServers'>,

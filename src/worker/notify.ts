@@ -50,9 +50,8 @@ function checksFor(
 }
 
 /**
- * Reads the receiver of notifications from the options of a worker, or else from its environment.
- *
- * @throws InvalidConfigError for a setting that cannot be used; it names no secret
+ * Reads the receiver of notifications from the options of a worker, or else from its environment. Throws InvalidConfigError for a
+ * setting that cannot be used; it names no secret.
  */
 export function receiverOf(
   options: Pick<WorkOptions, 'notify' | 'externalCalls'>,
@@ -77,9 +76,8 @@ export function receiverOf(
 }
 
 /**
- * Sends a message about no run to a receiver, signed as all are. Gives its status, and what its answer begins with.
- *
- * @throws InvalidConfigError; ExternalUnavailable and ExternalCallFailed with what else it answered
+ * Sends a message about no run to a receiver, signed as all are. Gives its status, and what its answer begins with. Throws
+ * InvalidConfigError; ExternalUnavailable and ExternalCallFailed with what else it answered.
  */
 export async function sendTrial(url: string, env: NodeJS.ProcessEnv): Promise<{ status: number; text: string }> {
   const receiver = receiverOf({ notify: { url, secretVariable: 'REFLECT_NOTIFY_SECRET' } }, env)!;

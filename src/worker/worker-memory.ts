@@ -15,11 +15,9 @@ interface WorkerMemory {
 }
 
 /**
- * Returns the memory that a worker's options name, or its environment if they do not say. The memory is opened when it is
- * used.
- *
- * @throws TypeError for settings that cannot be, such as an embedding model that is not configured; PackageMissing if an
- *   embedded memory is requested and cannot be had. If none is requested, the worker has none, and runs get the reason
+ * The memory that a worker's options name, or its environment if they do not say. The memory is opened when it is used. Throws
+ * TypeError for settings that cannot be, such as an embedding model that is not configured; PackageMissing if an embedded memory
+ * is requested and cannot be had. If none is requested, the worker has none, and runs get the reason.
  */
 export function workerMemory(
   { memory: asked }: WorkOptions,

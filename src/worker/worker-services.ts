@@ -46,10 +46,9 @@ export function descriptorLimit(limits: () => string = () => readFileSync('/proc
 }
 
 /**
- * Returns how many model calls may be under way at the same time. Each takes a descriptor; and without one Node ends the
- * process, where it would time a template or a pattern, with all calls that are under way.
- *
- * @throws Error when there are not enough for a single call
+ * The number of model calls that may be under way at the same time. Each takes a descriptor; and without one Node ends the process,
+ * where it would time a template or a pattern, with all calls that are under way. Throws Error when there are not enough for a
+ * single call.
  */
 export function modelCallsWithin(wanted: number, limit = descriptorLimit()): number {
   const room = limit - RESERVED;
@@ -65,8 +64,7 @@ export function modelCallsWithin(wanted: number, limit = descriptorLimit()): num
 }
 
 /**
- * @throws TypeError for a value that is neither a folder nor an address; otherwise only the first run that needs it would
- *   fail
+ * Throws TypeError for a value that is neither a folder nor an address; otherwise only the first run that needs it would fail.
  */
 export function schemaFolderOf(options: WorkOptions, env: NodeJS.ProcessEnv): SchemaFolder | undefined {
   const root = options.schemaRoot ?? (env['REFLECT_SCHEMA_ROOT'] || undefined);
@@ -98,13 +96,10 @@ interface WorkPlace {
 
 export interface WorkerServices {
   activities: Registered<ReflectionActivities>;
-  /** The circuit of every model that was called. */
   circuitStates(): CircuitStatus[];
-  /** Closes all resources that are open. */
   close(): Promise<void>;
 }
 
-/** Makes models, actions and activities. */
 export function workerServices(options: WorkOptions, place: WorkPlace): WorkerServices {
   const { sandbox: shutIn, externalCalls, allow } = workerSwitches(options, process.env);
   const receiver = receiverOf(options, process.env);

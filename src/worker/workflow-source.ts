@@ -23,11 +23,9 @@ export function isBuiltWith(sdk: string, file = BUILT_WITH): boolean {
 }
 
 /**
- * Returns our workflows alone: the bundle that was built for a converter by the same version of the SDK, else their source,
- * which the worker bundles when it starts.
- *
- * @param alone whether no other plugin adds to the bundle: workflow interceptors cannot be added to one that was built
- *   before
+ * Our workflows alone: the bundle that was built for a converter by the same version of the SDK, else their source, which
+ * the worker bundles when it starts.
+ * @param alone whether no other plugin adds to the bundle: workflow interceptors cannot be added to one that was built before
  */
 export function workflowSource(
   converter: DataConverter = {},
@@ -47,7 +45,6 @@ export function workflowSource(
   };
 }
 
-/** Returns whether a bundle is one that this package was built with. */
 export function isOurBundle(bundle: NonNullable<WorkerOptions['workflowBundle']>): boolean {
   return 'codePath' in bundle && [BUNDLE, ENCODED_BUNDLE].includes(bundle.codePath);
 }

@@ -76,7 +76,6 @@ function codeOf(bundle: NonNullable<Bundle>): string | undefined {
 
 /**
  * Looks into a bundle that a worker's owner made: the SDK only logs that what a worker is given beside a bundle is ignored.
- *
  * @param needed whether it must have our workflows and their interceptors, and the modules of workflow interceptors that the
  *   worker was given
  * @throws WorkflowBundleError

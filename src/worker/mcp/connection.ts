@@ -121,11 +121,9 @@ export class McpConnection {
   ) {}
 
   /**
-   * Learns the server's tools, unless they are known. The server is asked again after it reported that they have
-   * changed, and with each new connection.
-   *
-   * @throws ApplicationFailure `Mcp.Unavailable`, `Mcp.Timeout` or `Mcp.Refused`; the reason with which the signal is
-   *   aborted
+   * Learns the server's tools, unless they are known. The server is asked again after it reported that they have changed, and
+   * with each new connection. Throws ApplicationFailure `Mcp.Unavailable`, `Mcp.Timeout` or `Mcp.Refused`; the reason with which
+   * the signal is aborted.
    */
   async learnTools(signal: AbortSignal): Promise<void> {
     await this.#runLimited(signal, CONNECT_MS, async () => {

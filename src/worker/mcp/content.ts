@@ -12,7 +12,6 @@ export interface ServerTool {
   name: string;
   description: string;
   inputSchema: JsonObject;
-  /** The reason why it cannot be used. */
   problem?: string;
 }
 

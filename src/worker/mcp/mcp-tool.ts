@@ -44,7 +44,6 @@ function approvalRule(approval: McpTarget['approval'] = [], name: string): Actio
   };
 }
 
-/** A tool of a server as an action. */
 export class McpTool {
   readonly action: Action;
   readonly #schema: JsonObject;

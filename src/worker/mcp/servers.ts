@@ -58,7 +58,6 @@ export class McpServers {
     return server;
   }
 
-  /** Returns whether there is a server whose tools begin like this name. */
   has(name: string): boolean {
     const parts = partsOf(name);
     return parts !== undefined && this.#servers.has(parts.server);
@@ -129,7 +128,6 @@ export class McpServers {
     );
   }
 
-  /** Ends all connections, and the programs. */
   async close(): Promise<void> {
     await Promise.all([...this.#servers.values()].map(({ connection }) => connection.close()));
   }

@@ -126,11 +126,7 @@ export function readMcpFile(file: string, env: NodeJS.ProcessEnv = process.env):
   return parseMcpFile(readFileSync(file, 'utf8'), file, env);
 }
 
-/**
- * Reads the text of such a file.
- *
- * @throws SpecFileError
- */
+/** Reads the text of such a file. Throws SpecFileError. */
 export function parseMcpFile(text: string, file: string, env: NodeJS.ProcessEnv = process.env): McpServerSettings {
   const { value, locate, fail } = readDocument(text, file, DATA);
   const refuse = (problems: SpecProblem[]): never =>

@@ -88,11 +88,7 @@ export function readModelsFile(file: string, env: NodeJS.ProcessEnv = process.en
   return parseModelsFile(readFileSync(file, 'utf8'), file, env);
 }
 
-/**
- * Reads the text of such a file.
- *
- * @throws SpecFileError
- */
+/** Reads the text of such a file. Throws SpecFileError. */
 export function parseModelsFile(text: string, file: string, env: NodeJS.ProcessEnv = process.env): ModelConfig[] {
   const { value, locate, fail } = readDocument(text, file, DATA);
   const top = isJsonObject(value) ? inCamelCase(value) : {};

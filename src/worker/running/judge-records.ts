@@ -19,7 +19,6 @@ export interface JudgeModel {
   model: string;
 }
 
-/** The result of trying a judge with outputs whose verdict is known. */
 export interface JudgeRecord {
   /** When it was tried, ISO 8601. */
   at: string;

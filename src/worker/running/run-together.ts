@@ -51,7 +51,6 @@ function tooLateError(cause?: unknown): Error {
 
 /**
  * Runs workers until all have ended. The worker that stops first stops the others.
- *
  * @param withinMs after the first has stopped, so many milliseconds are waited for the others; default: without end
  * @throws the first failure, once all have ended
  */

@@ -16,12 +16,10 @@ import { type JudgeModel, judgeModel } from './judge-records';
 const TIMEOUT_MS = 600_000;
 const SIDE_BY_SIDE = 4;
 
-/** The judgements of a model on outputs, in their order, or the failure of a call. */
 export type TriedJudge = JudgeModel & ({ evaluations: ReflectionEvaluation[] } | { type: string; message: string });
 
 /**
  * Lets a model judge outputs, each with one call, which is paid for. The first failure of a call ends it.
- *
  * @param requests evaluations by one judge that does not name a model
  * @param configs the worker's models; none: the environment's
  * @param name of one of them. Default: the one that a worker calls by default

@@ -16,12 +16,9 @@ const CHECK = {
   },
 };
 
-/** The outcome of one call of the default model. */
 export type TriedModel = { model: string } & (
   | {
-      /** Whether the reply had the form of its schema. */
       keptForm: boolean;
-      /** The findings of the worker about the endpoint. */
       warnings: string[];
     }
   | { type: string; message: string }
@@ -38,7 +35,6 @@ function hasForm(text: string): boolean {
 
 /**
  * Asks a model for a small reply of a schema. It is paid for.
- *
  * @param configs the worker's models; none: the environment's
  * @param wanted the name of one of them. Default: the one that a worker calls by default
  */

@@ -51,10 +51,8 @@ function workersAmong(files: readonly string[]): string[] {
 }
 
 /**
- * Throws if there are two copies of the SDK: there are when npm puts one beside this package, or when the program loads a
- * worker of its own.
- *
- * @throws SdkCopiesError
+ * Throws if there are two copies of the SDK: there are when npm puts one beside this package, or when the program loads a worker
+ * of its own. Throws SdkCopiesError.
  */
 export function assertOneSdk(from = __dirname, loaded: readonly string[] = Object.keys(require.cache ?? {})): void {
   const ours = copyFrom(from, WORKER);

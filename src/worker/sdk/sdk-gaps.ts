@@ -23,7 +23,6 @@ export function sdkGaps(version: string): string[] {
 
 let isTold = false;
 
-/** Logs once in a process what loops lack with the SDK that is installed. */
 export function tellSdkGaps(): void {
   if (isTold) return;
   isTold = true;

@@ -7,7 +7,6 @@ import type { BatchLines } from '../../kinds/batch/contract/batch-results';
 export const reportSignal = defineSignal<[PageReport]>('report');
 export const grantSignal = defineSignal<[Grant]>('grant');
 export const finishPageSignal = defineSignal('finish');
-/** The results of a page so far. */
 export const linesQuery = defineQuery<BatchLines>('lines');
 
 export const PAGE_MESSAGES = {

@@ -56,7 +56,6 @@ function refuse(name: FunctionName, problem: string): never {
   throw permanentFailure('InvalidFunction', `The function ${name} ${problem}.`);
 }
 
-/** Returns the evidence of the latest output as a part of a request; nothing if there is none. */
 export function evidenceRequest(state: LoopState): { evidence?: CallRecord[] } {
   const shown = shownEvidence(state);
   return shown.calls && isEvidence(shown) ? { evidence: shown.calls } : {};

@@ -44,7 +44,6 @@ async function callStepWorkflow(
 
 /**
  * Carries out a step: by an activity, or by a child workflow where the step names one. Not `async`, see `remoteActivities`.
- *
  * @param revised what is to be revised; a model call finds it in its input
  * @throws RunTimeExceeded; ActivityFailure
  */

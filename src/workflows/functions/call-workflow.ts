@@ -96,11 +96,9 @@ async function run(
 }
 
 /**
- * Runs a user's workflow as a child, from its start to its end within `timeouts.retryFor` and what the time budget leaves.
- * It is not started twice: its author decides what is tried again.
- *
- * @throws RunTimeExceeded; ActivityFailure for a workflow that has no result; ApplicationFailure `OutputTooLarge` for a
- *   request that does not fit into the history; a cancellation of this run
+ * Runs a user's workflow as a child, from its start to its end within `timeouts.retryFor` and what the time budget leaves. It is
+ * not started twice: its author decides what is tried again. Throws RunTimeExceeded; ActivityFailure for a workflow that has no
+ * result; ApplicationFailure `OutputTooLarge` for a request that does not fit into the history; a cancellation of this run.
  */
 export async function callWorkflow(
   called: CallingPart,

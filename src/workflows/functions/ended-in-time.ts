@@ -23,7 +23,6 @@ function endWithScope<T>(scope: CancellationScope, outer: CancellationScope, wor
 
 /**
  * Calls a function of the caller's workflow within what the time budget leaves.
- *
  * @param convert makes of what the function threw what is thrown here
  * @throws RunTimeExceeded
  */

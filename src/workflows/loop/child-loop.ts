@@ -13,7 +13,6 @@ import type { reflectionLoop } from './reflection-loop';
 
 /**
  * Runs a loop as a run of its own.
- *
  * @param workflowId begins with that of this run
  * @throws ApplicationFailure `StepFailed` for an id that is too long, `OutputTooLarge`; ChildWorkflowFailure
  */

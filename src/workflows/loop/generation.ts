@@ -118,9 +118,8 @@ function withTurns(outcome: StepOutcome, turns: readonly Turn[]): StepOutcome {
 
 /**
  * Carries out a step to its end: one call, unless a model may call tools or a trigger may ask for more. Not `async`, see
- * `remoteActivities`.
- *
- * @throws BudgetExceeded when the budget is spent before the step is done; StepParked when it waits for a person
+ * `remoteActivities`. Throws BudgetExceeded when the budget is spent before the step is done; StepParked when it waits for a
+ * person.
  */
 export function completeStep(run: LoopRun, given: StepWork): Promise<StepOutcome> {
   const work = { ...given, step: offeredStep(run, given.step) };
@@ -174,9 +173,8 @@ function park(run: LoopRun, { turns, steps, recovered, reply }: Required<StepSoF
 
 /**
  * Carries out a step to its end: one model call an activity, and between two of them the tools that the model called, side by
- * side, and the evaluations of the work so far that its triggers ask for.
- *
- * @throws BudgetExceeded when the budget is spent before the step is done; StepParked when it waits for a person
+ * side, and the evaluations of the work so far that its triggers ask for. Throws BudgetExceeded when the budget is spent before
+ * the step is done; StepParked when it waits for a person.
  */
 async function completeInRounds(run: LoopRun, work: StepWork): Promise<StepOutcome> {
   const { state, spec } = run;

@@ -54,7 +54,6 @@ function verdictWithoutTool(run: LoopRun, { plan }: EvaluationTask, results: rea
 /**
  * Asks a judge that has tools: one model call an activity, and between two of them the tools that the judge called, side by side.
  * What it called is recorded beside the output. The verdict has the usage and the warnings of all calls.
- *
  * @returns the verdict, and the turns before it, for a repair
  */
 export async function judgeInRounds(

@@ -59,7 +59,6 @@ function limitOf(run: LoopRun, { asksModel }: EvaluatorPlan): BudgetReason | und
 
 /**
  * Asks one judge, within what the budget leaves; when that is nothing, it could not judge. Not `async`, see `remoteActivities`.
- *
  * @returns undefined when it was given already
  */
 export function askJudge(

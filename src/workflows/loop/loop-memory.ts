@@ -9,7 +9,6 @@ import { callKeep, callRecall } from '../shared/memory-calls';
 
 const QUERY_LENGTH = 4_000;
 
-/** Returns whether the loop is about to write its draft and has not recalled anything yet. */
 export function wantsToRecall({ spec, state }: LoopRun, move: Move): boolean {
   return spec.memory !== undefined && move.kind === 'draft' && state.recalled === undefined;
 }

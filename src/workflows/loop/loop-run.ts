@@ -64,8 +64,7 @@ export interface LoopRun {
   /** Users can answer the loop: its questions, and calls that need approval. */
   isServed?: boolean;
   /**
-   * The text that the summaries of evaluations begin with instead of the iteration, in a run that is not a loop; may be
-   * empty.
+   * The text that the summaries of evaluations begin with instead of the iteration, in a run that is not a loop; may be empty.
    */
   label?: string;
   /** The text that all summaries begin with, where several loops may share a timeline. */

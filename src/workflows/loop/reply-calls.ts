@@ -113,7 +113,6 @@ const CHECK_MS = 20_000;
 
 /**
  * Checks the arguments with which a person changes a call by `input` of its action, before they are taken.
- *
  * @returns why they are refused; undefined if they are not, or if no worker says so in time: they are checked again when the call
  *   is made. No promise where there is nothing to check
  */

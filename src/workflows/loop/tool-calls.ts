@@ -30,7 +30,6 @@ export function refuseToolCall(call: ToolCall, most: number): ToolResult {
   return toolResult(call, `This was not called: a reply may call ${most} tools.`, true);
 }
 
-/** A tool call that was made, or that was found to be invalid or to need approval. */
 export interface MadeToolCall {
   result: ToolResult;
   invalid?: true;

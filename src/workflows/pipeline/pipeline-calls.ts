@@ -9,8 +9,7 @@ import { checkingActivities } from '../shared/activity-calls';
 import { valueAt } from '../../lib/json/json-pointer';
 
 /**
- * Returns a node with the values of its deferred parameters.
- *
+ * A node with the values of its deferred parameters.
  * @param deferred JSON Pointers of them, below `with`; undefined when it has none
  */
 export async function renderDeferredParameters(

@@ -4,7 +4,6 @@ import { summaryText } from '../../lib/text/summary-text';
 import { noteEvent, now } from '../shared/clock';
 import { noteRetry } from '../shared/kept-page';
 
-/** A check that is made until it succeeds, or its time is over. */
 export interface Retried {
   /** The name of the check, as users read it. */
   what: string;
@@ -32,11 +31,9 @@ export function isGivenUp(error: unknown): boolean {
 }
 
 /**
- * Waits before a check that failed is made again, and says meanwhile, on the run's page and in its progress, why.
- *
- * The workflow waits, not the SDK: the SDK would not report the failure, and once its own wait is a timer, or a worker was
- * replaced, it counts the time for all attempts from the latest one. It is not `retryUntil`, whose pauses are timers of Node.
- *
+ * Waits before a check that failed is made again, and says meanwhile, on the run's page and in its progress, why. The workflow
+ * waits, not the SDK: the SDK would not report the failure, and once its own wait is a timer, or a worker was replaced, it counts
+ * the time for all attempts from the latest one. It is not `retryUntil`, whose pauses are timers of Node.
  * @returns the state for the next attempt; undefined when the failure is final
  */
 export async function waitForCheck(error: unknown, { what, began, failures }: Retried): Promise<Retried | undefined> {

@@ -57,7 +57,6 @@ interface CallWork {
   action?: string | undefined;
 }
 
-/** The time of one attempt of a call, which depends on whether it is a model call. */
 export function attemptTime(
   { timeouts: { modelCallMs, stepMs } }: Pick<CallSettings, 'timeouts'>,
   model: boolean,
@@ -118,9 +117,7 @@ function nearbyActivities(
 
 /**
  * Calls an activity that may take long: it runs where its queue says, and is tried again for as long as the spec says. One that
- * runs an action registered as `local` runs where the workflow runs.
- *
- * @throws RunTimeExceeded when the time budget ends it
+ * runs an action registered as `local` runs where the workflow runs. Throws RunTimeExceeded when the time budget ends it.
  */
 export function callActivity<Name extends keyof ReflectionActivities>(
   name: Name,
@@ -142,7 +139,6 @@ export function workOfStep(step: Step): CallWork {
   return isModelCall(step) ? { model: true } : { model: false, action: 'action' in step ? step.action : undefined };
 }
 
-/** Returns the kind of work that an evaluator does. A judge asks a model. */
 export function workOfEvaluator({
   evaluator,
   asksModel = true,

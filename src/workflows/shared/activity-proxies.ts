@@ -80,10 +80,9 @@ function callByPlainName(
 }
 
 /**
- * Returns our activities, by way of a task queue. Each call waits until there is room for it.
- *
- * Functions between a loop and its calls are not `async` where they only pass a promise on: the SDK notes a stack trace for
- * each promise of workflow code, which is most of what such a function costs.
+ * Our activities, by way of a task queue. Each call waits until there is room for it. Functions between a loop and its
+ * calls are not `async` where they only pass a promise on: the SDK notes a stack trace for each promise of workflow code, which
+ * is most of what such a function costs.
  */
 export function remoteActivities(options: ActivityOptions, limit?: InputLimit): ReflectionActivities {
   return callByPlainName(proxyActivities<RegisteredActivities>(options), (name, given, call) => {

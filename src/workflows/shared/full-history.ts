@@ -10,7 +10,6 @@ const REVISION_BYTES = 1.5;
 
 /**
  * Looks whether the history of this run has no space for another step like the largest so far. It is asked before each step.
- *
  * @param full where nothing new begins
  * @returns says why the history is full; undefined: it is not
  */
@@ -35,9 +34,8 @@ export function fullHistoryCheck(full: HistoryLength = FULL_HISTORY): () => stri
 }
 
 /**
- * Ends the loop with the best of its versions. The server would terminate the run, and all its versions would be lost.
- *
- * @throws ApplicationFailure `OutputTooLarge` if there is none
+ * Ends the loop with the best of its versions. The server would terminate the run, and all its versions would be lost. Throws
+ * ApplicationFailure `OutputTooLarge` if there is none.
  */
 export function endForFullHistory(state: LoopState, why: string): void {
   const message = `${why}: let versions be smaller, or set REFLECT_STORAGE, which keeps large payloads outside of histories`;

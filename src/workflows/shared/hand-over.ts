@@ -5,7 +5,6 @@ import { historyLength, isContinueAsNewSuggested } from './clock';
 import { waitUntilEndFits } from './scheduling';
 import { isBoundToBuild } from './versioning';
 
-/** Returns the circumstances that decide whether a new run takes over and that the state of a run does not contain. */
 export function handOverCircumstances(): { isSuggested: boolean; isBoundToBuild: boolean; isFull: boolean } {
   return {
     isSuggested: isContinueAsNewSuggested(),

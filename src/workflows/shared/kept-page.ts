@@ -51,7 +51,6 @@ export function noteRetry(what: string, why?: string): void {
   if (ours.isOurs) show(ours);
 }
 
-/** Adds to the progress of a run why a check is made again meanwhile. */
 export function withRetry<Progress extends object>(progress: Progress): Progress & { retrying?: string } {
   const [retrying] = pageOfRun().retries.values();
   return retrying === undefined ? progress : { ...progress, retrying: boundedText(retrying, FAILURE_CHARACTERS) };

@@ -28,8 +28,7 @@ export function nextMessageNumber(): number {
 }
 
 /**
- * Returns the id of a wait or of a message. All runs of a chain make the same. A run that was reset waits anew, at another time.
- *
+ * The id of a wait or of a message. All runs of a chain make the same. A run that was reset waits anew, at another time.
  * @param message when it began, in epoch milliseconds, and its number
  */
 export function idOfMessage({ since, number }: { since: number; number: number }): string {
@@ -44,7 +43,6 @@ function countNotification(outcome: 'sent' | 'given_up'): void {
 /**
  * Sends a notification, again and again until the receiver has it. Its failure is a line of the log and a metric, because no run
  * depends on it.
- *
  * @param withinMs for how long it is tried, a day at most
  * @throws CancelledFailure
  */

@@ -3,10 +3,9 @@ import { countTurn, MOST_IDLE_TURNS, type TurnMark, type Turns } from '../../lib
 import { permanentFailure } from './step-failure';
 
 /**
- * Keeps a loop of workflow code from spinning: a turn waits for something, or it changes the state. A loop that did neither
- * would turn in microtasks until the SDK gives up on the workflow task after 5 s, for ever, and may take the worker's process
- * with it. Such a loop is a bug of ours, and fails only its own run.
- *
+ * Keeps a loop of workflow code from spinning: a turn waits for something, or it changes the state. A loop that did neither would
+ * turn in microtasks until the SDK gives up on the workflow task after 5 s, for ever, and may take the worker's process with it.
+ * Such a loop is a bug of ours, and fails only its own run.
  * @returns to be called at each turn with the mark of the state
  * @throws ApplicationFailure `NoProgress`, by what it returns
  */

@@ -116,10 +116,9 @@ function waitForTurn(gate: Gate, place: Pick<Waiting, 'loadOf' | 'load'>): Promi
 }
 
 /**
- * Makes a call as soon as it fits: into the message that answers the workflow task, beside what is pending, and into the
- * history. Every activity, local activity and child run of ours goes through here; calls that wait go in the order of their
- * arrival. A call that fits at once is made at once.
- *
+ * Makes a call as soon as it fits: into the message that answers the workflow task, beside what is pending, and into the history.
+ * Every activity, local activity and child run of ours goes through here; calls that wait go in the order of their arrival. A
+ * call that fits at once is made at once.
  * @param loadOf what the call brings; what it throws is the call's failure
  * @param sent bytes that a local activity's result has in the message
  * @param instead what is done after a failure of the call; by default, the failure is thrown
@@ -165,11 +164,7 @@ export function scheduleCall<T>(
   return beginCall(load);
 }
 
-/**
- * Makes a call by way of a task queue: of an activity or a child run.
- *
- * @throws ApplicationFailure `OutputTooLarge`
- */
+/** Makes a call by way of a task queue: of an activity or a child run. Throws ApplicationFailure `OutputTooLarge`. */
 export function queueCall<T>(
   name: string,
   input: unknown,
@@ -184,7 +179,6 @@ export function filledHistory(): HistoryLength {
   return lengthSoFar(gateOfRun().account);
 }
 
-/** Takes note of bytes that the present workflow task sends beside calls. */
 export function noteSent(bytes: number): void {
   gateOfRun().account.taskBytes += bytes;
 }

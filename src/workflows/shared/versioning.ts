@@ -20,8 +20,7 @@ export function isBoundToBuild(): boolean {
 }
 
 /**
- * Returns how a run is bound to a build: as the worker says, unless the previous run of the chain passed it on in order to
- * wait.
+ * Says how a run is bound to a build: as the worker says, unless the previous run of the chain passed it on in order to wait.
  */
 export function versioningOptions(): WorkflowDefinitionOptions {
   return isVersioned() && followsCurrentBuild() ? { versioningBehavior: 'AUTO_UPGRADE' } : {};
@@ -42,9 +41,8 @@ export function shouldFollow(hasWorked: boolean): boolean {
 }
 
 /**
- * Returns the options of the next run of a chain: a run that waits begins with the build that is current, all others with
- * the build of this one.
- *
+ * The options of the next run of a chain: a run that waits begins with the build that is current, all others with the build of
+ * this one.
  * @param waits the next run waits, or may wait, for a person
  */
 export function nextRunOptions(waits: boolean): ContinueAsNewOptions {
@@ -67,12 +65,9 @@ class EarlierReleaseError extends Error {
 }
 
 /**
- * Finds out by which rules a run decides, and keeps that in its state. Call it once, before the first command of the run and before
- * its handlers are set: during a replay the SDK's "no" is not final, so that a later question could be answered otherwise.
- *
- * The later runs of a chain carry a mark of their own, so that no worker of an older
- * release takes them over.
- *
+ * Finds out by which rules a run decides, and keeps that in its state. Call it once, before the first command of the run and
+ * before its handlers are set: during a replay the SDK's "no" is not final, so that a later question could be answered otherwise.
+ * The later runs of a chain carry a mark of their own, so that no worker of an older release takes them over.
  * @param carried whether an earlier run of the chain made the state
  * @throws EarlierReleaseError for a run, or a chain, that began before 0.3.0
  */

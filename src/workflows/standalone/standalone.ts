@@ -38,11 +38,7 @@ interface EvaluatedOnce {
   warnings: string[];
 }
 
-/**
- * Checks what is asked, before anything is paid for.
- *
- * @throws ApplicationFailure what is wrong with it, as the caller sees it
- */
+/** Checks what is asked, before anything is paid for. Throws ApplicationFailure what is wrong with it, as the caller sees it. */
 export function prepareStandalone(
   kind: 'prepareEvaluation' | 'prepareCorrection',
   request: unknown,
@@ -75,10 +71,9 @@ export async function evaluateOnce(
 }
 
 /**
- * Corrects data once; one activity. The built-in revision makes no call where there are no errors: the data is right. It has
- * no handlers, so that workflows of every kind can use it.
- *
- * @throws ApplicationFailure with the type of what went wrong, when the corrector fails permanently
+ * Corrects data once; one activity. The built-in revision makes no call where there are no errors: the data is right. It has no
+ * handlers, so that workflows of every kind can use it. Throws ApplicationFailure with the type of what went wrong, when the
+ * corrector fails permanently.
  */
 export async function correctOnce(
   request: CorrectionRequest,
