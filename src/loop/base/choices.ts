@@ -15,8 +15,6 @@ export const JUDGE_SET_NAMES = [
 /** The kinds of what only a person can remove, so that no revision repairs an issue. */
 export const BLOCKERS = ['information', 'decision', 'permission', 'external', 'contradiction'] as const;
 
-/** Ways to make the next version out of an earlier one. */
 export const REPAIR_METHODS = ['targeted_edit', 'incremental', 'full_rewrite'] as const;
 
-/** Ways to make the next version: those of a repair, and to make it without the last output. */
 export const REVISION_METHODS = [...REPAIR_METHODS, 'resample'] as const;

@@ -42,10 +42,7 @@ const steering = { ...who, iteration: current };
 
 const reason = text(REASON_CHARACTERS, 'Why.');
 
-/**
- * The commands that users can send to a loop, each as a signal and as an update of the same name. Signals that arrived before
- * the first workflow task are taken in the order of these names, so those that end a run are last.
- */
+/** Each is a signal and an update. Signals before the first workflow task are taken in this order, those that end a run last. */
 export const COMMANDS = {
   guide: {
     description: "Says something to the next revision: the reviewer's word.",
@@ -193,7 +190,7 @@ export function examplePayload(name: CommandName, more: JsonObject = {}): string
   return JSON.stringify({ ...COMMANDS[name].example, ...more });
 }
 
-/** Returns the problem of the form of a payload; undefined if there is none. No payload at all counts as `{}`. */
+/** The problem of the form of a payload; undefined if there is none. No payload at all counts as `{}`. */
 export function payloadProblem(name: CommandName, payload: unknown): string | undefined {
   const given = payload ?? {};
   const { fields, oneOf }: Command = COMMANDS[name];

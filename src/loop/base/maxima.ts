@@ -1,14 +1,8 @@
-/**
- * The largest numbers of anything in a spec. Each is far beyond those of usual specs, and small enough that a run at this
- * maximum ends with a result or a typed error: calls that run side by side are also limited together, by the run account.
- */
+/** The maxima are far beyond usual specs, and small enough that a run at them ends with a result or a typed error. */
 
 export const MOST_EVALUATORS = 100;
 
-/**
- * Calls that one round of an evaluation makes: evaluators × parts × votes × both orders × rounds with tools, the second judge included. Each is
- * asked again and repaired at most once and makes six events, so an iteration has at most 12,000 of a history's 51,200.
- */
+/** Evaluators × parts × votes × orders × rounds. Each is asked again and repaired once at most, six events a call: 12,000. */
 export const MOST_PARTS = 500;
 
 export const MOST_CRITERIA = 50;
@@ -27,7 +21,6 @@ export const MOST_TOOL_CALLS = 128;
 
 export const MOST_QUESTIONS = 3;
 
-/** Characters of the answer to a question that a spec has for want of one. */
 export const DEFAULT_ANSWER_CHARACTERS = 4_000;
 
 export const MOST_ERRORS = 10_000;

@@ -7,13 +7,11 @@ export const SINCE = { '0.3.0': '2026-11-28' } as const;
 /** The latest change that a run follows; it follows all before it, too. */
 export type Rules = keyof typeof SINCE;
 
-/** The names of all changes, the oldest first. */
 export const RULES = Object.keys(SINCE) as Rules[];
 
-/** The change that new runs follow. */
 export const LATEST_RULES = RULES.at(-1)!;
 
-/** Returns the id of the patch by which the history of a run records its rules: the mark of the rules. */
+/** The id of the patch by which the history of a run records its rules: the mark of the rules. */
 export function rulesMark(name: Rules): string {
   return `rules-${name}`;
 }
@@ -26,7 +24,7 @@ export interface Ruled {
   rules?: Rules;
 }
 
-/** Returns whether a run follows a change. One that does not know its rules yet follows none. */
+/** Whether a run follows a change. One that does not know its rules yet follows none. */
 export function follows(rules: Rules | undefined, name: Rules): boolean {
   return rules !== undefined && RULES.indexOf(rules) >= RULES.indexOf(name);
 }

@@ -18,8 +18,5 @@ export const TYPE_OF_KEY = {
 
 export type TypeKey = keyof typeof TYPE_OF_KEY;
 
-/**
- * Matches a text of several words, or of a script that writes no spaces between words (Thai, Lao, Burmese, Khmer, Japanese,
- * Chinese). Any other text is a name.
- */
+/** Several words, or a script without spaces between words (Thai, Lao, Burmese, Khmer, Japanese, Chinese). Other texts are names. */
 export const SENTENCE = /\S\s+\S|[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]/;

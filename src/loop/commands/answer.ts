@@ -40,7 +40,6 @@ function staleProblem(state: LoopState, to: string): string {
     : `"${shown}" is not what the run waits for: ${describePresent(open)}`;
 }
 
-/** Returns why an answer cannot be taken now; undefined if it can. */
 export function answerProblem(state: LoopState, given: AnswerPayload): string | undefined {
   const said = listSaid(given);
   if (said.length !== 1) return 'answer takes exactly one of "text", "approve", "refuse" and "arguments"';

@@ -21,7 +21,6 @@ const MOST_USD = 1_000_000;
 
 type Stand = Pick<LoopState, 'review' | 'extended' | 'tokenUsage'>;
 
-/** Returns the version under review. */
 export function reviewedVersion({ version, iteration }: PendingReview): number {
   return version ?? iteration;
 }
@@ -46,7 +45,7 @@ const LIFTED_BY: Record<string, keyof ReturnType<typeof raises>> = {
   cost_budget: 'usd',
 };
 
-/** Returns the payload of `extend` that lifts a limit; undefined if nothing lifts it, such as a limit of model calls. */
+/** The payload of `extend` that lifts a limit; undefined if nothing lifts it, such as a limit of model calls. */
 export function findLift(state: Stand, settings: LoopSettings, limit: string): JsonObject | undefined {
   const key = LIFTED_BY[limit];
   const amount = key && raises(state, settings)[key];
@@ -98,7 +97,7 @@ export function failedChecksOf({ review, versions }: Pick<LoopState, 'review' | 
   return version ? failedChecks(version) : [];
 }
 
-/** Returns the review that a run waits for, until when, and the commands that it takes, for `progress`. */
+/** The review that a run waits for, until when, and the commands that it takes, for `progress`. */
 export function describeWait(
   state: Stand & Pick<LoopState, 'guidance' | 'stopped' | 'versions' | 'rules'>,
   settings: LoopSettings | undefined,

@@ -215,13 +215,13 @@ function problemNow(
   }
 }
 
-/** Returns whether a command with this id was carried out before, so that it has no effect now. */
+/** Whether a command with this id was carried out before, so that it has no effect now. */
 export function isRepeated(state: LoopState, payload: unknown): boolean {
   const id = isJsonObject(payload) ? payload['id'] : undefined;
   return typeof id === 'string' && state.seenCommandIds.includes(id);
 }
 
-/** Returns whether a command that ends a run was accepted and has not taken effect yet. Other commands take effect at once. */
+/** Whether a command that ends a run was accepted and has not taken effect yet. Other commands take effect at once. */
 export function isDue({ commands, stopped }: LoopState, name: CommandName): boolean {
   if (name === 'abort') return commands.abort === true && (!stopped || stopped.keeping === false);
   return name === 'accept' && commands.accept !== undefined && !stopped;

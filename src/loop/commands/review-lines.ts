@@ -54,7 +54,7 @@ function effectOf(
 
 const HOUR_MS = 60 * 60 * 1_000;
 
-/** Returns whether times are shown with seconds: in minutes, a short review would seem to end too early. */
+/** Whether times are shown with seconds: in minutes, a short review would seem to end too early. */
 function isShort({ review, budget }: LoopSettings): boolean {
   return Math.min(review?.timeoutMs ?? Infinity, budget?.wallClockMs ?? Infinity) < HOUR_MS;
 }

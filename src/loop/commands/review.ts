@@ -13,18 +13,13 @@ function isDue(when: ReviewSettings['when'], ends: boolean, passed: boolean, rel
   return ends && passed === (when === 'on_satisfactory');
 }
 
-/** Returns whether a version may be accepted without an answer: not one that failed a gate if there is one that did not. */
+/** Whether a version may be accepted without an answer: not one that failed a gate if there is one that did not. */
 export function mayAcceptUnasked({ review, versions }: LoopState): boolean {
   const version = versions.find(({ iteration }) => iteration === review?.version);
   return version === undefined || !failsGate(version) || versions.every(failsGate);
 }
 
-/**
- * Returns the effect of the review of the latest version on the next move; undefined if the loop acts as it would without a
- * review. A time budget ends a review, too: it counts waiting.
- *
- * @param now epoch milliseconds
- */
+/** Undefined if the loop acts as it would without a review. A time budget counts waiting, too. `now`: epoch milliseconds. */
 export function reviewOutcome(
   { review: settings }: Pick<LoopSettings, 'review'>,
   state: LoopState,

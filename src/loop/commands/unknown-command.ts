@@ -41,12 +41,7 @@ function byNearness<Name extends string>(
   return nearest !== undefined && distance(nearest) <= MISTYPED ? { near: nearest, sorted } : { sorted };
 }
 
-/**
- * Returns why a message has no effect: it has a name that the run does not know. Lists the known names, the nearest first.
- *
- * @param who takes these names, such as `a loop`
- * @param meant the known name for each of some other words
- */
+/** Lists the known names, the nearest first. `who` takes them, such as `a loop`; `meant`: the known name for some other words. */
 export function unknownName<Name extends string>(
   said: string,
   who: string,
@@ -59,7 +54,6 @@ export function unknownName<Name extends string>(
   return `there is no command "${shown}"${question}: ${who} takes ${sorted.join(', ')}`;
 }
 
-/** Returns why a command that was sent to a loop has no effect, if the loop does not know its name. */
 export function unknownCommand(said: string): string {
   return unknownName(said, 'a loop', COMMAND_NAMES, MEANT);
 }

@@ -9,7 +9,6 @@ export const blocker = z.enum(BLOCKERS);
 /** The kind of what keeps every revision from repairing an issue. */
 export type Blocker = z.infer<typeof blocker>;
 
-/** The description of a blocker. */
 export const BLOCKER =
   'What keeps every revision from repairing the issue, so that a person has to act: `information` that is missing, a `decision`, a `permission`, ' +
   'something `external` that has to happen first, or a `contradiction` in the task.';
@@ -29,5 +28,4 @@ export const need = z.object({
   sentence: z.string().describe('What a person has to do.'),
 });
 
-/** One thing that a person has to do before a loop can go on. */
 export interface Need extends Infer<typeof need> {}

@@ -16,7 +16,6 @@ const personalDecision = z.object({
   proposed: optional(json, 'If `changed`: the arguments as the model wrote them. Long texts in them are shortened.'),
 });
 
-/** The decision of a person about a call, or the answer to a question. */
 export interface PersonalDecision extends Infer<typeof personalDecision> {}
 
 export const callRecord = z.object({

@@ -91,7 +91,7 @@ function checkEvaluator(criterion: QualityCriterion, context: z.RefinementCtx, f
   passIssuesOn(result, context, ['evaluatorConfig']);
 }
 
-/** Returns the form of a criterion of an evaluator: a name, or a criterion in full. */
+/** The form of a criterion of an evaluator: a name, or a criterion in full. */
 export function criterionOf(
   formOf: FormOf,
   evaluatorForm: (type: CriterionEvaluator) => z.ZodObject,
@@ -112,7 +112,7 @@ export function criterionOf(
   return criterion;
 }
 
-/** Returns the form of the criteria of an evaluator. Names must differ, because scores are listed by them. */
+/** The form of the criteria of an evaluator. Names must differ, because scores are listed by them. */
 export function criterionList(criterion: ReturnType<typeof criterionOf>) {
   return z
     .array(criterion)

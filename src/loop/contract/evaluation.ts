@@ -67,7 +67,6 @@ export const unreadReply = z.object({
     .describe('True: a repair call gave a readable verdict, which counts. False: there is no verdict.'),
 });
 
-/** A judge's reply that could not be read as it was. */
 export interface UnreadReply extends Infer<typeof unreadReply> {}
 
 export const proofOutcome = z.object({

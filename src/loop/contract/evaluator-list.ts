@@ -11,13 +11,11 @@ export function callsOf(evaluators: Evaluator | Evaluator[], votes = 1): number 
   return parts.reduce((sum, { evaluator: each }) => sum + Math.max(1, judgeRounds(each)), 0);
 }
 
-/** Describes the problem of too many calls; undefined when there is none. */
 export function describeTooManyCalls(calls: number): string | undefined {
   if (calls <= MOST_PARTS) return undefined;
   return `one evaluation would make ${calls} calls (evaluators, their parts, votes, orders and rounds with tools); at most ${MOST_PARTS}`;
 }
 
-/** One evaluator or several. */
 export const evaluators: z.ZodType<Evaluator | Evaluator[]> = z.unknown().transform((value, context) => {
   const read: Evaluator | Evaluator[] = Array.isArray(value)
     ? passOn<Evaluator[]>(evaluatorList, value, context)

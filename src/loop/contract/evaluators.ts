@@ -232,7 +232,6 @@ function formOf(type: string, config: object): z.ZodSafeParseResult<unknown> | u
     : undefined;
 }
 
-/** Lists the types that a spec may name. */
 export function evaluatorTypes(): string[] {
   return Object.keys(EVALUATOR_SHAPES);
 }

@@ -22,17 +22,14 @@ import { hook } from './steps';
 import { duration, nameText, optional, share } from '../../lib/contract/values';
 
 export const failurePolicy = z.enum(['return_best', 'return_last', 'raise']);
-/** The result of a loop that ends without a passing version. */
 export type FailurePolicy = z.infer<typeof failurePolicy>;
 
 export const bestVersionSelection = z.enum(['highest_score', 'latest', 'first_satisfactory', 'weighted_recency']);
-/** The rule by which a version counts as the best. */
 export type BestVersionSelection = z.infer<typeof bestVersionSelection>;
 
 export const revisionStrategy = z.enum([...REVISION_METHODS, 'hybrid']);
 export type RevisionStrategy = z.infer<typeof revisionStrategy>;
 
-/** A way to make the next version. */
 export type RevisionMethod = (typeof REVISION_METHODS)[number];
 
 export const revision = z.strictObject({
@@ -170,7 +167,6 @@ export const review = z.strictObject({
   ),
 });
 
-/** The occasions on which the loop waits for a person, and what follows when no person answers. */
 export interface ReviewSpec extends Infer<typeof review> {}
 export type ReviewOccasion = NonNullable<ReviewSpec['when']>;
 export type UnansweredReview = NonNullable<ReviewSpec['onTimeout']>;
@@ -192,7 +188,6 @@ export const questions = z.strictObject({
   ),
 });
 
-/** How long the loop waits for answers and approvals, and what holds without an answer. */
 export interface QuestionsSpec extends Infer<typeof questions> {}
 
 export const hooks = z.strictObject({

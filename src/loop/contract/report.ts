@@ -19,7 +19,6 @@ export const issueStory = z.object({
     ),
 });
 
-/** The history of one issue. */
 export interface IssueStory extends Infer<typeof issueStory> {}
 
 export const iterationReport = z.object({
@@ -34,7 +33,6 @@ export const iterationReport = z.object({
   totalTokens: count.describe('Tokens of the iteration.'),
 });
 
-/** The report on one iteration: its gains, and the tokens that it used. */
 export interface IterationReport extends Infer<typeof iterationReport> {}
 
 export const report = z.object({

@@ -65,7 +65,6 @@ function callList<T>(form: z.ZodType<T>) {
   return z.array(entry).min(1, 'must have at least one call').max(MOST_CALL_RULES);
 }
 
-/** The fields of a `calls` evaluator. */
 export const callsFields = {
   must: optional(
     callList<RequiredCall>(requiredCallForm),
@@ -88,5 +87,4 @@ export const callsFields = {
 
 export const proof = z.strictObject({ ...names, ...proofConditions, after }).refine(isNamed, NAMED);
 
-/** The call that proves a criterion. */
 export interface CallProof extends Infer<typeof proof> {}

@@ -14,7 +14,6 @@ import { count, json, optional, retrying, share, tokenUsage } from '../../lib/co
 const iteration = z.int().min(1);
 
 const trigger = z.enum(['completion', 'step_interval', 'error', 'tool_result', 'manual', 'quality_drop']);
-/** The cause of an evaluation. */
 export type Trigger = z.infer<typeof trigger>;
 
 const origin = z.enum(['draft', 'revision', 'regeneration', 'override']);
@@ -122,7 +121,6 @@ export const history = z.object({
 export interface ReflectionHistory extends Infer<typeof history> {}
 
 const resultFlag = z.enum(['overcritical', 'undercritical']);
-/** A remark of a run about its judge. */
 export type ResultFlag = z.infer<typeof resultFlag>;
 
 export const result = z.object({
@@ -175,7 +173,6 @@ export interface ReflectionResult<Output = Json> extends Omit<Infer<typeof resul
 }
 
 export const phase = z.enum(['preparing', 'generating', 'evaluating', 'revising', 'waiting', 'remembering', 'done']);
-/** The present activity of the loop. */
 export type Phase = z.infer<typeof phase>;
 
 export const progress = z.object({

@@ -120,7 +120,6 @@ const serverName = protocolText(
     ),
 );
 
-/** The fields by which a step or an evaluator calls a workflow. */
 export const calledWorkflow = {
   workflow: serverName.describe('Name of the workflow type, in whatever language it is written.'),
   taskQueue: optional(serverName, 'Task queue whose workers run it. Default: that of the calling run.'),

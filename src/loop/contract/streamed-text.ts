@@ -2,9 +2,7 @@ import { z } from 'zod';
 import type { Infer } from '../../lib/contract/infer';
 import { count } from '../../lib/contract/values';
 
-/**
- * The purpose of a streamed text: a draft, a whole new version, edits of the version before, or advice for the next draft.
- */
+/** A draft, a whole new version, edits of the version before, or advice for the next draft. */
 export const streamedRole = z.enum(['draft', 'revision', 'edits', 'advice']);
 export type StreamedRole = z.infer<typeof streamedRole>;
 

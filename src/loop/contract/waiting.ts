@@ -21,7 +21,6 @@ export const personWait = z.object({
   problem: optional(z.string(), 'Why a changed or approved call waits again.'),
 });
 
-/** A question to a person, or a call that waits for approval. */
 export interface PersonWait extends Infer<typeof personWait> {}
 
 export const waitingFor = z.object({

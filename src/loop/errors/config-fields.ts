@@ -80,7 +80,6 @@ export function requireSoundFields<T>({ values, problems }: ReadFields<T>): Part
   return values;
 }
 
-/** Reads an object, and refuses it where it has problems. */
 export function soundFields<T>(config: object, checks: FieldChecks<T>, at = ''): Partial<T> {
   return requireSoundFields(readFields(config, checks, at));
 }

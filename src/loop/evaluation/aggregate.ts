@@ -8,12 +8,7 @@ import { DEFAULT_CRITERION_THRESHOLD, DEFAULT_CRITERION_WEIGHT } from '../spec/c
 import type { PartTree } from '../spec/evaluator-parts';
 import type { QualityCriterion } from '../contract/criteria';
 
-/**
- * Combines the verdicts of an evaluator's parts into one, in the order of `partsOf`. Pure, so that the workflow can do it.
- * Tokens and warnings are not summed: they were counted when each part answered.
- *
- * @param halfDecides whether half of a panel is enough, because the others were asked as often as allowed and could not judge
- */
+/** Verdicts are in the order of `partsOf`; tokens and warnings were counted before. `halfDecides`: the other half could not judge. */
 export function aggregateParts(
   tree: PartTree,
   verdicts: readonly Verdict[],
@@ -102,10 +97,9 @@ function meanScores(votes: readonly Verdict[]): Record<string, number> {
 }
 
 /**
- * Combines several votes of a judge. Votes that were inconclusive are left out; unless more than half of all judged, or half
- * of them if that decides, the panel is inconclusive, too. More passes than fails make a pass, a tie is a fail. The score is
- * the mean. Confidence is the mean of the votes', lowered by the spread of their scores, by those that disagreed, and by
- * those that did not judge.
+ * Inconclusive votes are left out; unless more than half of all judged (or half, if that decides), so is the panel. A
+ * tie is a fail. Confidence is the mean, lowered by the spread of the scores, by votes that disagreed, and by those
+ * that did not judge.
  */
 export function majority(votes: readonly Verdict[], halfDecides = false): Judgement {
   const judged = votes.filter(({ outcome }) => outcome !== 'inconclusive');
@@ -146,15 +140,14 @@ export function nothingToCompareWith({ name, type }: Pick<Verdict, 'name' | 'typ
   return { ...withoutScore('pass', 'There is no earlier version to compare with.'), name, type, ms: 0 };
 }
 
-/** Returns the verdict on a proof while the work is not done: neither a pass nor a fail. */
+/** The verdict on a proof while the work is not done: neither a pass nor a fail. */
 export function notYetProven({ name, type }: Pick<Verdict, 'name' | 'type'>): Verdict {
   return { ...withoutScore('pass', 'The work is not done yet.'), name, type, ms: 0 };
 }
 
 /**
- * Combines the two verdicts of a comparison that was asked in both orders. The score is the mean, so that a preference for a
- * place cancels out (Zheng et al. 2023, "Judging LLM-as-a-Judge", section 3.4: swap the places, and take a preference that
- * does not survive it for a tie). The candidate passes if it is at least as good. Inconclusive while one order is.
+ * The score is the mean, so that a preference for a place cancels out (Zheng et al. 2023, "Judging LLM-as-a-Judge",
+ * section 3.4). The candidate passes if it is at least as good. Inconclusive while one order is.
  */
 export function combineSwapped(verdicts: readonly Verdict[]): Judgement {
   const unsaid = verdicts.find(({ outcome }) => outcome === 'inconclusive');

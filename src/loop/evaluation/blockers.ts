@@ -13,10 +13,7 @@ export function blockerOf({
   return blocker ?? (missingInformation ? 'information' : undefined);
 }
 
-/**
- * Returns the serious issues of an evaluation that fails, if every one of them has a blocker: then no revision can repair the output, as
- * the evaluators say. Returns none in all other cases. An issue is serious unless it is minor.
- */
+/** None unless every issue of a failed evaluation that is not minor has a blocker: then no revision can repair the output. */
 export function blockingIssues({ outcome, issues }: Pick<ReflectionEvaluation, 'outcome' | 'issues'>): Issue[] {
   const serious = issues.filter(({ severity }) => severity !== 'minor');
   return outcome === 'fail' && serious.every((issue) => blockerOf(issue) !== undefined) ? serious : [];

@@ -6,11 +6,7 @@ import { wellCut } from '../../lib/names/protocol-text';
 import type { SpecProblem } from '../../lib/contract/spec-problem';
 import { renderCount, renderCountAre } from '../../lib/text/counted';
 
-/**
- * Input from outside has no length of its own: a judge's suggestion, a value that code returns, keys of a spec. It is cut
- * where it enters, with a note, because a run whose evaluation, failure or page is larger than a payload can neither end nor
- * be aborted.
- */
+/** Input from outside is cut where it enters: a run whose evaluation, failure or page exceeds a payload could never end. */
 
 const TEXT_CHARACTERS = 4_000;
 const NAME_CHARACTERS = 200;
@@ -143,7 +139,7 @@ export function boundedProblems(problems: readonly SpecProblem[]): SpecProblem[]
   return left > 0 ? [...told, { path: '', message: `${renderCountAre(left, 'more mistake')} not listed` }] : told;
 }
 
-/** Returns the details of a failure if they fit; otherwise their size. */
+/** The details of a failure if they fit; otherwise their size. */
 export function boundedDetails(details: readonly unknown[]): unknown[] {
   const bytes = jsonBytes(details);
   return bytes <= DETAILS_BYTES ? [...details] : [{ omittedBytes: bytes }];

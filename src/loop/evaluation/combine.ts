@@ -56,7 +56,7 @@ function evaluationOfFaults(faults: readonly string[]): ReflectionEvaluation {
   return { ...unjudgedEvaluation(faults.join(' ')), outcome: 'fail', overallScore: 0, confidence: 1, issues };
 }
 
-/** Returns the reasons of which the evaluation of an unusable reply consists, for an output that is judged again. */
+/** The reasons of which the evaluation of an unusable reply consists, for an output that is judged again. */
 export function faultsOf({ evaluators, issues }: ReflectionEvaluation): Pick<PendingOutput, 'faults'> {
   const faults = issues.filter(({ type, evaluator }) => type === OF_REPLY && evaluator === OF_REPLY);
   const isFaulty = evaluators.length === 0 && faults.length > 0;

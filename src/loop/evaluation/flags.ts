@@ -28,7 +28,7 @@ function isUndercritical(versions: readonly ReflectionVersion[], plans: readonly
   return draft.evaluation.evaluators.length === plans.length;
 }
 
-/** Returns whether only models failed a version: a check that fails is not a matter of taste. */
+/** Whether only models failed a version: a check that fails is not a matter of taste. */
 function failedByModels({ evaluators }: ReflectionEvaluation, plans: readonly EvaluatorPlan[]): boolean {
   const failed = new Set(evaluators.filter(({ outcome }) => outcome === 'fail').map(({ name }) => name));
   const blamed = plans.filter(({ name }) => failed.has(name));
@@ -40,7 +40,7 @@ function isNearlyGood({ issues, overallScore }: ReflectionEvaluation, threshold:
   return issues.every(({ severity }) => severity === 'minor' || (severity === undefined && near));
 }
 
-/** Returns whether each revision fixes the reported issues, and the judge then reports at least as many new ones. */
+/** Whether each revision fixes the reported issues, and the judge then reports at least as many new ones. */
 function movesTheGoal(versions: readonly ReflectionVersion[]): boolean {
   const said = new Set<string>();
   let before: readonly string[] | undefined;

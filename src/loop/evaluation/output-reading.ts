@@ -15,10 +15,7 @@ interface JsonInText {
   value: Json;
 }
 
-/**
- * Yields the JSON in a text, the likeliest first: the text as a whole, the content of code fences, then objects and arrays in
- * prose. Lazy: a consumer that needs only the first one pays for no other.
- */
+/** The likeliest first: the whole text, code fences, then objects and arrays in prose. Lazy: the first alone is cheap. */
 export function* jsonInText(text: string): Generator<JsonInText> {
   const whole = parseSlice(text, 0, text.length);
   if (whole) {
@@ -40,7 +37,7 @@ export function* jsonInText(text: string): Generator<JsonInText> {
   }
 }
 
-/** Returns the JSON that a text is, as a whole or in its only code fence; undefined for prose, whatever JSON it contains. */
+/** The JSON that a text is, as a whole or in its only code fence; undefined for prose, whatever JSON it contains. */
 export function soleJsonIn(text: string): Json | undefined {
   const whole = parseSlice(text, 0, text.length);
   if (whole) return whole.value;
@@ -48,10 +45,7 @@ export function soleJsonIn(text: string): Json | undefined {
   return fence && parseSlice(text, fence.start, fence.end)?.value;
 }
 
-/**
- * Returns the values that a text, or the code fences in it, are intended to be, although they are not JSON: with trailing
- * commas, comments, Python literals. The fences come first, in their order; nothing else in prose is read so.
- */
+/** JSON with trailing commas, comments or Python literals. Code fences come first, in their order; nothing else in prose is read so. */
 export function lenientJsonIn(text: string): JsonInText[] {
   const places = text.includes('```') ? fencedBlocks(text) : [{ start: 0, end: text.length }];
   return places.flatMap(({ start, end }) => {
@@ -70,7 +64,7 @@ export function largeIntegerIn(text: string): LargeInteger | undefined {
   return undefined;
 }
 
-/** Returns the value that an output contains according to a reading. A reading that does not fit leaves the output as it is. */
+/** The value that an output contains according to a reading. A reading that does not fit leaves the output as it is. */
 export function readOutput(output: Json, reading: OutputReading | undefined): Json {
   if (!reading) return output;
   let value = output;
@@ -122,7 +116,7 @@ function parseSlice(text: string, start: number, end: number): JsonInText | unde
   }
 }
 
-/** Returns whether a value nests too deeply. It builds no lists, because it looks at every output that is read. */
+/** Whether a value nests too deeply. It builds no lists, because it looks at every output that is read. */
 function isTooDeep(value: Json, levelsLeft = MAX_DEPTH): boolean {
   if (levelsLeft === 0) return true;
   if (typeof value !== 'object' || value === null) return false;

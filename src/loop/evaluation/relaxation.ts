@@ -7,7 +7,7 @@ import { setThreshold } from '../state/notes';
 /** The digits to which a threshold is rounded: decimal fractions do not add up exactly. */
 const DIGITS = 6;
 
-/** Returns whether nothing but its score kept a version from passing: no serious issue, no gate or check that failed. */
+/** Whether nothing but its score kept a version from passing: no serious issue, no gate or check that failed. */
 export function onlyScoreFailed(
   { evaluation }: ReflectionVersion,
   plans: readonly EvaluatorPlan[],

@@ -21,11 +21,7 @@ const KEYWORDS_FOR_ANYTHING: ReadonlySet<string> = new Set([
   'if',
 ]);
 
-/**
- * Returns whether a schema says something about objects or lists only. A schema such as `{ required: ['name'] }` accepts
- * every text by the letter of the standard, for it says nothing about text. Its author means an object, so a text has to hold
- * one.
- */
+/** A schema `{ required: ['name'] }` accepts every text, by the standard. Its author means an object, so a text has to hold one. */
 export function speaksOnlyOfStructure(schema: Json): boolean {
   if (!isJsonObject(schema)) return false;
   const keywords = Object.keys(schema);

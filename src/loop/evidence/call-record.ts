@@ -66,7 +66,7 @@ function withShortTexts(value: Json): Json {
   return changeTexts(value, shorten, (key) => key) as Json;
 }
 
-/** Returns the digest of a text in arguments. White space around it does not count. */
+/** The digest of a text in arguments. White space around it does not count. */
 export function digestOf(text: string): string {
   const trimmed = text.trim();
   // In UTF-8, each half of a surrogate pair is the same character.

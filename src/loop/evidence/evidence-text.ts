@@ -5,19 +5,19 @@ import type { CallRecord, KeptCalls } from '../contract/calls';
 /** Characters that end a line, and that JSON does not escape. */
 const LINE_ENDS = /[\u0085\u2028\u2029]/g;
 
-/** Returns a text with spaces before each line, so that no line of it looks like the heading of a call. */
+/** A text with spaces before each line, so that no line of it looks like the heading of a call. */
 function indent(text: string): string {
   return text.replaceAll(/^/gm, '   ');
 }
 
-/** Returns the name of a call, in quotes if it could be taken for more than a name: agents of others choose theirs. */
+/** The name of a call, in quotes if it could be taken for more than a name: agents of others choose theirs. */
 function shownName(name: string): string {
   return /^[\p{L}\p{N}_.:/@#-]+$/u.test(name)
     ? name
     : JSON.stringify(oneLine(name.replaceAll(LINE_ENDS, ' '), Infinity));
 }
 
-/** Returns a call as one line: what was called, with what, and how it ended. */
+/** A call as one line: what was called, with what, and how it ended. */
 export function callHeading({ name, arguments: given, outcome, source }: CallRecord): string {
   const called = given === undefined ? '' : ` ${JSON.stringify(given).replaceAll(LINE_ENDS, ' ')}`;
   const by = source === 'reported' ? 'reported by its agent, not recorded' : 'recorded';
@@ -45,7 +45,7 @@ function callText(call: CallRecord, number: number): string {
   return `${heading}${size}\n${indent(result)}`;
 }
 
-/** Returns whether a call shows more than that a step of the spec was carried out. */
+/** Whether a call shows more than that a step of the spec was carried out. */
 function isTelling({ arguments: given, result, resultBytes, source }: CallRecord): boolean {
   return given !== undefined || result !== undefined || resultBytes !== undefined || source === 'reported';
 }

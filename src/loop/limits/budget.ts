@@ -13,17 +13,12 @@ interface CallLimits {
   timeLeftMs?: number;
 }
 
-/** Returns whether spending is limited by the usage of calls, so that each must wait for the usage of the one before it. */
+/** Whether spending is limited by the usage of calls, so that each must wait for the usage of the one before it. */
 export function countsCalls(budget: Budget | undefined): boolean {
   return budget?.tokens !== undefined || budget?.usd !== undefined || budget?.modelCalls !== undefined;
 }
 
-/**
- * Returns the limit that is reached, if one is: spent ≥ budget. An unknown cost (a provider that reported no tokens) counts
- * as reached, because going on might cost anything. Extensions by users count.
- *
- * @param now epoch milliseconds
- */
+/** Spent ≥ budget, with extensions. An unknown cost counts as reached: going on might cost anything. `now`: epoch milliseconds. */
 export function reachedBudget(
   own: Budget | undefined,
   { tokenUsage, startedAt, timeIsUp, extended }: Pick<LoopState, 'tokenUsage' | 'startedAt' | 'timeIsUp' | 'extended'>,
@@ -40,7 +35,7 @@ export function reachedBudget(
   return undefined;
 }
 
-/** Returns the rest of the budget for the next call. Called only while no limit is reached. */
+/** The rest of the budget for the next call. Called only while no limit is reached. */
 export function callLimits(
   budget: Budget | undefined,
   { tokenUsage, startedAt, extended }: Pick<LoopState, 'tokenUsage' | 'startedAt' | 'extended'>,
@@ -87,7 +82,7 @@ export function iterationLimit(
     : Math.min(settings.mostIterations ?? MOST_ITERATIONS, settings.maxIterations + added);
 }
 
-/** Returns a budget with the extensions by users. A limit that the spec does not set stays unset. */
+/** A budget with the extensions by users. A limit that the spec does not set stays unset. */
 export function extendedBudget(budget: Budget | undefined, extended: Extensions | undefined): Budget | undefined {
   if (!budget || !extended) return budget;
   return {

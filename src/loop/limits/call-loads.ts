@@ -36,7 +36,7 @@ export function queuedLoad(name: string, bytes: number, limit?: InputLimit): Cal
   return { bytes, resultBytes: resultBytes(limit?.resultBytes ?? RESULT_BYTES[name] ?? LITTLE, stored) };
 }
 
-/** Returns the load of a local activity: evaluators that read a value out of an output return that, too. */
+/** The load of a local activity: evaluators that read a value out of an output return that, too. */
 export function localLoad(name: string, input: unknown, limit?: InputLimit): CallLoad {
   const output = isJsonObject(input as Json) ? (input as { output?: Json }).output : undefined;
   const judged = name === 'evaluate' ? LITTLE + bytesUpTo(output, LARGEST_OUTPUT - LITTLE) : undefined;

@@ -4,13 +4,7 @@ const RETRY_FOR_MS = 5 * 60_000;
 const FIRST_DELAY_MS = 1_000;
 const LONGEST_DELAY_MS = 30_000;
 
-/**
- * Returns how long to wait before a check that failed is made again; undefined if its time is over.
- *
- * @param failures how often it failed, from 1
- * @param passedMs milliseconds since the first check
- * @param askedMs the wait that the failure itself requests
- */
+/** Undefined if its time is over. `failures` is from 1, `passedMs` since the first check; `askedMs` is what the failure requests. */
 export function delayBeforeCheck(failures: number, passedMs: number, askedMs?: number): number | undefined {
   const usual = FIRST_DELAY_MS * 2 ** Math.min(failures - 1, 16);
   const delay = Math.max(FIRST_DELAY_MS, Math.min(askedMs ?? usual, LONGEST_DELAY_MS));

@@ -35,10 +35,7 @@ function isNearlySpent(budget: Budget, state: LoopState): boolean {
   );
 }
 
-/**
- * Returns the line at the end of the prompts of author and judges when little is left: it is the same in all calls of a version, so
- * that a prompt stays in caches. Undefined while enough is left, and for a spec that does not ask for it.
- */
+/** The line is one for all calls of a version, for caches of prompts. Undefined while enough is left, or unless the spec asks. */
 export function remainingLine(
   settings: Pick<LoopSettings, 'maxIterations' | 'mostIterations' | 'budget'>,
   state: LoopState,

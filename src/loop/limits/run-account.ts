@@ -1,21 +1,11 @@
-/**
- * The account of everything that a run of a workflow asks of the server, all calls together. Each call has limits of its own
- * (`payload-limit.ts`); calls side by side add up in one message, in the list of what is pending, and in one history.
- */
+/** Each call has its own limits (`payload-limit.ts`); here are those of calls side by side, which add up in message and history. */
 
-/**
- * Bytes of everything that one workflow task schedules. A worker answers a task with one gRPC message, which takes 4 MiB; the
- * server terminates a run whose answer is larger (`GrpcMessageTooLarge`). The rest is for everything around payloads: names,
- * headers, encryption, answers to updates.
- */
+/** Bytes that one workflow task schedules: the server ends a run whose answer is over 4 MiB; the rest is for all around payloads. */
 export const TASK_BYTES = 3_000_000;
 
 export const PENDING_CALLS = 500;
 
-/**
- * The maximum number of calls that one workflow task schedules. Calls that are scheduled together tend to end together, and a
- * worker has ten seconds for a task, replay included, even on a busy machine.
- */
+/** Calls scheduled together tend to end together, and a worker has ten seconds for a task, replay included. */
 export const CALLS_OF_TASK = 150;
 
 /** The length of the history of a run. A run learns of it with each workflow task. */
@@ -26,11 +16,7 @@ export interface HistoryLength {
 
 const MIB = 1_024 * 1_024;
 
-/**
- * The length of a history that calls, with their results, must not exceed. The server terminates a run at 50 MiB or 51,200
- * events; what is left has room for an answer to a waiting caller and for the result of the run, each as large as a payload
- * may be.
- */
+/** The server terminates a run at 50 MiB or 51,200 events; the rest has room for an answer to a caller and the run's result. */
 export const HISTORY_END: HistoryLength = { bytes: 45 * MIB, events: 49_000 };
 
 /** The length of a history at which a run that no other run can take over begins no further iteration, task or node. */
@@ -64,11 +50,7 @@ export interface CallLoad {
 export interface RunAccount {
   history: HistoryLength;
   taskBytes: number;
-  /**
-   * Bytes that the reported length of the history may not include: those that the task before sent, and those that arrived
-   * with the present one. The server reports the length without the events of the transaction that began the task, which
-   * under load contains all of these.
-   */
+  /** Bytes that the reported length may lack: the server reports it without the events of the transaction that began the task. */
   uncountedBytes: number;
   /** The number of calls that the present task schedules already; local activities do not count. */
   taskCalls: number;
@@ -98,7 +80,7 @@ export function lookAtHistory(account: RunAccount, history: HistoryLength): void
   account.taskCalls = 0;
 }
 
-/** Returns the length of the history, with the part that the server has not counted yet, and without pending calls. */
+/** The length of the history, with the part that the server has not counted yet, and without pending calls. */
 export function lengthSoFar({ history, taskBytes, uncountedBytes }: RunAccount): HistoryLength {
   return { bytes: history.bytes + taskBytes + uncountedBytes, events: history.events };
 }
@@ -147,7 +129,7 @@ export function leaveCall(account: RunAccount, { resultBytes, local }: CallLoad,
   account.uncountedBytes += resultBytes;
 }
 
-/** Returns whether the result of a run fits into its last workflow task, beside the bytes that the task sends already. */
+/** Whether the result of a run fits into its last workflow task, beside the bytes that the task sends already. */
 export function fitsIntoTask({ taskBytes }: RunAccount, bytes: number): boolean {
   return taskBytes === 0 || taskBytes + bytes <= TASK_BYTES;
 }

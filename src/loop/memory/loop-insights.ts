@@ -26,10 +26,7 @@ function joinIssues(messages: readonly string[]): string {
     .join('; ');
 }
 
-/**
- * Returns the insights of a loop that has ended, for later loops: the issues that it fixed, and those that it could not fix.
- * A loop that passed at once, or that a person aborted, has none.
- */
+/** The issues that it fixed, and those that it could not fix. A loop that passed at once, or that a person aborted, has none. */
 export function listLoopInsights(spec: Pick<ReflectionSpec, 'name' | 'task'>, state: LoopState): LoopInsight[] {
   const { versions, stopped } = state;
   const last = versions.at(-1);

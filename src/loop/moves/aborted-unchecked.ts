@@ -17,11 +17,7 @@ export const UNCHECKED_SETTINGS: LoopSettings = {
   timeouts: { modelCallMs: 0, stepMs: 0, retryForMs: 0 },
 };
 
-/**
- * Stops a loop that a person aborted before its spec was checked. What they gave as outputs is kept, unjudged.
- *
- * @param now epoch milliseconds
- */
+/** Outputs that the person gave are kept, unjudged. `now`: epoch milliseconds. */
 export function abortUnchecked(state: LoopState, now: number, at: string): ReflectionResult {
   stop(state, UNCHECKED_SETTINGS, { reason: 'aborted' }, at);
   return resultOf(state, UNCHECKED_SETTINGS, now);

@@ -60,22 +60,14 @@ function carriedReplies(replies: LoopState['replies'] = {}, keep: ReadonlySet<nu
 /** The most iterations in one run: a history that a person can still read. */
 export const ITERATIONS_PER_RUN = 50;
 
-/**
- * Returns whether a new run may take over: all that the next move needs is in the state, and no accept, abort, override or
- * reflect is pending. A hint and an edit that did not apply are passed on with the state. While a run waits for a person, a new
- * one may take over.
- */
+/** All that the next move needs is in the state, with a hint and a failed edit. While a run waits, a new one may take over. */
 export function isSafePoint(state: LoopState): boolean {
   const { accept, abort, overrides, reflect } = state.commands;
   if (state.pending || state.stopped) return false;
   return !accept && !abort && !overrides && !reflect;
 }
 
-/**
- * Bytes of outputs after which a new run takes over, which starts without most of them. A worker holds the runs that it has in
- * its cache in whole, and values take several times as much as their JSON. It is what bounds a run whose large payloads are
- * stored outside of its history: that stays short.
- */
+/** Bytes of outputs. A worker holds cached runs whole, and values take several times their JSON, also where histories stay short. */
 export const HELD_BYTES = 16 * 1_024 * 1_024;
 
 /** Counts the bytes of the outputs that the present run has made and holds; each output once. */
@@ -93,7 +85,6 @@ export function heldBytes(): (state: LoopState) => number {
   };
 }
 
-/** Facts about its run that the workflow of a loop knows and that are not in its state. */
 interface LoopCircumstances extends RunCircumstances {
   /** Bytes of the outputs that the run has made and still holds: see `HELD_BYTES`. */
   heldBytes(): number;

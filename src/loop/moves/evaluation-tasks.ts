@@ -20,12 +20,11 @@ export function pendingTasks(
   });
 }
 
-/** Returns whether a task compares an output with the version before it, so that a draft cannot be judged. */
+/** Whether a task compares an output with the version before it, so that a draft cannot be judged. */
 export function needsPrior({ evaluator }: EvaluationTask): boolean {
   return comparesWithPrior(evaluator);
 }
 
-/** Returns the function that combines the verdicts of an evaluator's parts. */
 export function foldOf({ tree, plan }: EvaluationTask, qualityThreshold: number): (verdicts: Verdict[]) => Verdict {
   return (verdicts) => aggregateParts(tree, verdicts, plan, qualityThreshold);
 }
@@ -46,21 +45,14 @@ export function settleSplitPanels(
   }
 }
 
-/**
- * Returns the number of a judge's draw among all those about one output, so that no two are alike; undefined for a judge that is
- * asked once. Draws of the judge that confirms a doubtful pass follow those of the others: it may be the same model with the
- * same prompt.
- */
+/** No two draws about one output are alike; undefined for a single one. Draws of the confirming judge follow: it may be the same model. */
 export function drawOf({ vote }: Pick<EvaluationTask, 'vote'>, round: number, isSecond: boolean): number | undefined {
   const { number, of } = vote ?? { number: 1, of: 1 };
   const earlier = round - 1 + (isSecond ? EVALUATION_ROUNDS : 0);
   return of === 1 && earlier === 0 ? undefined : earlier * of + number;
 }
 
-/**
- * Returns the indexes of the evaluators to ask: those that have not judged yet, and those that could not and may be asked
- * again. None after a gate has failed, or if the output has faults that no evaluator needs to judge.
- */
+/** Evaluators that have not judged, or may be asked again. None after a failed gate, or if the output has faults. */
 export function evaluatorsToAsk(pending: PendingOutput, evaluators: readonly EvaluatorPlan[]): number[] {
   if (pending.faults || gateFailed(pending, evaluators)) return [];
   return evaluators.flatMap((_, index) => {
@@ -73,7 +65,7 @@ export function gateFailed(pending: PendingOutput, evaluators: readonly Evaluato
   return evaluators.some((evaluator, index) => evaluator.gate && pending.verdicts[index]?.outcome === 'fail');
 }
 
-/** Returns whether another round is allowed and has an evaluator to ask. */
+/** Whether another round is allowed and has an evaluator to ask. */
 export function mayAskAgain(pending: PendingOutput, evaluators: readonly EvaluatorPlan[]): boolean {
   return pending.rounds < EVALUATION_ROUNDS && evaluatorsToAsk(pending, evaluators).length > 0;
 }

@@ -74,7 +74,7 @@ export function decisionProblem(answer: unknown): string {
   return `answered ${said?.slice(0, 80) ?? typeof answer}; it may answer ${HOOK_DECISIONS.join(', ')}, or nothing`;
 }
 
-/** Returns the hook that the loop's last move calls for, with its event. */
+/** The hook that the loop's last move calls for, with its event. */
 export function dueHook(
   state: LoopState,
   settings: LoopSettings,
@@ -106,7 +106,7 @@ export function waitingEvent({ review, versions }: LoopState, wait: string): Wai
   return { iteration, output, evaluation, wait, until, ...(reason && { reason }) };
 }
 
-/** Returns the decision about the latest version, by a person or otherwise by a hook; undefined leaves it to the loop. */
+/** The decision about the latest version, by a person or otherwise by a hook; undefined leaves it to the loop. */
 export function rulingOf({ ruling, versions, commands }: LoopState): 'continue' | 'stop' | undefined {
   const latest = versions.at(-1)?.iteration;
   const byPerson = commands.decision?.iteration === latest ? commands.decision?.decision : undefined;

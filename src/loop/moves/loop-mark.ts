@@ -2,7 +2,7 @@ import type { TurnMark } from '../../lib/base/turns';
 import type { LoopState } from '../state/loop-state';
 import { openWaits } from '../state/parking';
 
-/** Returns the mark of a loop. A review that is begun anew for the same version does not count as progress. */
+/** The mark of a loop. A review that is begun anew for the same version does not count as progress. */
 export function markOfLoop({ commands, pending, review, versions, ...rest }: LoopState): TurnMark {
   const { accept, abort, overrides, reflect, decision } = commands;
   const asked = [accept, abort, overrides, reflect, decision];

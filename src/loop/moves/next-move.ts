@@ -113,7 +113,7 @@ function ownReason(situation: Situation, move: Move): ConvergenceReason | undefi
   return pointless ?? unaffordable(situation, move) ?? (isUnjudged ? 'blocked' : undefined);
 }
 
-/** Returns the reason if a person has ended the loop. An `accept` that arrived before the draft takes effect with it. */
+/** The reason if a person has ended the loop. An `accept` that arrived before the draft takes effect with it. */
 function reasonOfPerson(state: LoopState): 'aborted' | 'user_accepted' | undefined {
   const { commands } = state;
   if (commands.abort) return 'aborted';
@@ -146,7 +146,7 @@ export function nextMove(situation: Situation): Move {
   return openWaits(state).length > 0 && now < (state.parked?.until ?? 0) ? { kind: 'await_answer' } : move;
 }
 
-/** Returns whether a move makes the result of a call that is under way useless. */
+/** Whether a move makes the result of a call that is under way useless. */
 export function endsCall(move: Move): boolean {
   return move.kind === 'stop' || move.kind === 'override' || move.kind === 'judge_again';
 }

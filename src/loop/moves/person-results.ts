@@ -126,7 +126,7 @@ export function resultWithoutCall(
   return withDecision(result, wait, parked, call);
 }
 
-/** Returns the result of a call that was made with the arguments of a person, as the model gets it. */
+/** The result of a call that was made with the arguments of a person, as the model gets it. */
 export function describeChangedCall({ answer }: OpenWait, given: JsonObject, content: string): string {
   const why = answer?.reason === undefined ? '' : ` Why: ${answer.reason}`;
   const changed = shortenText(JSON.stringify(given), CHANGED_CHARACTERS);

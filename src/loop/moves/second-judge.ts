@@ -21,10 +21,7 @@ function isDecided({ settings }: Pick<ResolvedSpec, 'settings'>, state: LoopStat
   return isSecond || isGuided || currentIteration(state) >= iterationLimit(settings, state);
 }
 
-/**
- * Decides how to confirm that no revision can repair an output, before one is paid for. An issue of an evaluator without a model needs no
- * confirmation (`reported`). Undefined if there is nothing to confirm, or nothing depends on it.
- */
+/** Decides before a revision is paid for; `reported`: an evaluator without a model says it. Undefined if nothing depends on it. */
 export function chooseBlockerCheck(
   { settings, evaluators, second }: Pick<ResolvedSpec, 'settings' | 'evaluators' | 'second'>,
   state: LoopState,
@@ -54,10 +51,7 @@ const UNSURE = 0.7;
 /** Decimal fractions do not subtract exactly. */
 const TOLERANCE = 1e-9;
 
-/**
- * Returns whether a second judge should evaluate an output: a judge passed it in spite of a grave issue, or only models
- * judged it and passed it narrowly, with little confidence, or, for a draft, at the ceiling.
- */
+/** A pass in spite of a grave issue, or by models only: narrowly, with little confidence, or, for a draft, at the ceiling. */
 export function isDoubtfulPass(
   { settings, evaluators }: Pick<Preparation, 'settings' | 'evaluators'>,
   state: LoopState,

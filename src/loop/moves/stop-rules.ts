@@ -47,7 +47,7 @@ function isOscillating({ versions, convergence }: StopContext): boolean {
   return alternates && !moves(0, 2) && !moves(1, 3);
 }
 
-/** Returns whether each of the last `plateauIterations` changes of the score was a gain below the threshold. A drop is not a gain. */
+/** Whether each of the last `plateauIterations` changes of the score was a gain below the threshold. A drop is not a gain. */
 function hasDiminishingGains({ versions, convergence }: StopContext): boolean {
   const scores = lastScores(versions, convergence.plateauIterations + 1);
   if (scores.length <= convergence.plateauIterations) return false;
@@ -57,10 +57,7 @@ function hasDiminishingGains({ versions, convergence }: StopContext): boolean {
 
 const UNCHANGED_REVISIONS = 2;
 
-/**
- * Returns whether a revision left the output as it was: the same text, or a nearly equal one without an applied improvement
- * and without a gain of the improvement threshold. In a long text one changed word may be the whole fix, so that nearly equal alone is not enough.
- */
+/** Equal, or nearly so without an applied improvement and a gain: in a long text one changed word may be the whole fix. */
 function isUnchanged(
   before: ReflectionVersion,
   after: ReflectionVersion,
@@ -84,11 +81,7 @@ function advances(before: ReflectionVersion, last: ReflectionVersion): boolean {
   return rankOf(last).issueWeight < rankOf(before).issueWeight;
 }
 
-/**
- * Returns whether every remaining issue has been given to at least `repeatedIssues` revisions, in more than one way if the loop
- * may choose the way. If it may not, or if the score is that of `repeatedIssues` versions ago, the loop goes on while the
- * issues weigh less than they did then.
- */
+/** All issues were given to `repeatedIssues` revisions, in more ways than one if it may choose; else it goes on while they weigh less. */
 function hasRepeatedIssues(context: StopContext): boolean {
   const { versions, last, convergence, choosesStrategy } = context;
   const { issues } = last.evaluation;
@@ -158,7 +151,7 @@ export function convergedBecause(
 
 export type StopRules = typeof convergedBecause;
 
-/** Returns a `convergedBecause` that remembers its last answer: a run may ask thousands of times about the same versions. */
+/** A `convergedBecause` that remembers its last answer: a run may ask thousands of times about the same versions. */
 export function rememberingRules(): StopRules {
   let asked: { versions: readonly ReflectionVersion[]; count: number; settings: unknown } | undefined;
   let found: ConvergenceReason | undefined;

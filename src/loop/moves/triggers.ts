@@ -25,21 +25,18 @@ export function dueTrigger(triggers: TriggersSpec | undefined, progression: Prog
 
 const RECOVERABLE = new Set(['StepFailed', 'OutputTooLarge', 'Model.Refused', 'Model.Filtered', 'Model.ContextLength']);
 
-/** Returns whether a step that failed permanently is informed of that and tried once more. */
+/** Whether a step that failed permanently is informed of that and tried once more. */
 export function reflectsOnFailure(triggers: TriggersSpec | undefined, { type }: StepFailure): boolean {
   return triggers?.reflectOnError === true && RECOVERABLE.has(type);
 }
 
-/** Returns the evaluation of unfinished work that failed: the findings of its judges, if there are any, after the failure. */
+/** The evaluation of unfinished work that failed: the findings of its judges, if there are any, after the failure. */
 export function withFailure(evaluation: ReflectionEvaluation, { message }: StepFailure): ReflectionEvaluation {
   const issue = { message: `The step failed: ${message}`, severity: 'major' as const, evaluator: 'generator' };
   return { ...evaluation, issues: [issue, ...evaluation.issues] };
 }
 
-/**
- * Returns whether the latest version is worse than its base by more than the spec allows. It is judged once more, before
- * anything is concluded from a score that may be a mistake of the judge.
- */
+/** A version that dropped is judged once more, before anything is concluded from a score that may be a mistake of the judge. */
 export function hasDropped(settings: Pick<LoopSettings, 'triggers'>, versions: readonly ReflectionVersion[]): boolean {
   const last = versions.at(-1);
   const limit = settings.triggers?.qualityDropThreshold;

@@ -46,7 +46,7 @@ function stripMarkdown(line: string): string {
   );
 }
 
-/** Returns the order of columns: texts have their own line ends, so the last column of texts follows those of numbers. */
+/** The order of columns: texts have their own line ends, so the last column of texts follows those of numbers. */
 function columnOrder(separator: string): number[] {
   const isNumber = cellsOf(separator).map((cell) => cell.endsWith('-:'));
   const columns = [...isNumber.keys()];
@@ -134,12 +134,7 @@ export function renderRetryLine(why: string): string {
   return `**Waiting**: ${escapeMarkdown(why, 400)}`;
 }
 
-/**
- * Returns the lines of a run's page that the server keeps for when no worker answers: plain text, at most `KEPT_PAGE_BYTES`
- * as JSON. The longest part is shortened first.
- *
- * @param text lines that are not Markdown, below the page's own
- */
+/** Plain text for when no worker answers, at most `KEPT_PAGE_BYTES` as JSON: the longest part is cut first. `text` is no Markdown. */
 export function renderKeptPage(page: string, text: readonly string[] = []): string[] {
   const paragraphs = paragraphsOf(page);
   const blocks = [

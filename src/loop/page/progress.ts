@@ -28,10 +28,7 @@ export function progressOf(state: LoopState, settings: LoopSettings | undefined,
 
 const REPEATED_BYTES = 4 * 1024;
 
-/**
- * Leaves the arguments of open calls out of the progress with which a command is answered, if they are long: every answer is in
- * the history, whose length would grow with the square of the calls. Queries have them.
- */
+/** Each answer to a command is in the history, which would grow with the square of the calls. Queries have the arguments. */
 export function withoutLongArguments(progress: Progress): Progress {
   const { waitingFor } = progress;
   const waits = waitingFor?.waits?.map(({ arguments: _arguments, ...wait }) => wait);
@@ -49,11 +46,7 @@ const DOING: Record<Phase, (iteration: number) => string> = {
   done: () => 'ending',
 };
 
-/**
- * Describes the phase of a run for readers.
- *
- * @param iteration of the latest output; 0 before the draft
- */
+/** `iteration`: of the latest output; 0 before the draft. */
 export function describePhase(phase: Phase, iteration: number, isAsking = false): string {
   if (phase === 'waiting' && isAsking) return 'waiting for the answer of a person';
   return DOING[phase](iteration);

@@ -48,7 +48,6 @@ function headOf(
   return { head, missing: hidden > 0 ? `${renderCount(hidden, 'more line')}, ${all}` : `long lines are cut, ${all}` };
 }
 
-/** Returns the text of a version that a reviewer reads. */
 export function textToAccept(
   versions: readonly ReflectionVersion[],
   iteration: number,
@@ -73,7 +72,7 @@ export function textToAccept(
   };
 }
 
-/** Returns the title above the changes; undefined if the version is compared with none. */
+/** The title above the changes; undefined if the version is compared with none. */
 export function renderChangesTitle({ before, changes }: TextToAccept): string | undefined {
   if (before === undefined) return undefined;
   return changes.length === 0 ? `Nothing changed since version ${before}.` : `Changes since version ${before}:`;

@@ -35,7 +35,7 @@ export interface NoticePlace {
   commands: boolean;
 }
 
-/** Returns the notice of the open questions and calls of a parked step. Their texts are part of it only if texts are. */
+/** The notice of the open questions and calls of a parked step. Their texts are part of it only if texts are. */
 function askedNotice(state: LoopState, settings: LoopSettings, place: NoticePlace): UnlinkedWait | undefined {
   const wait = describeParked(state);
   const { parked } = state;

@@ -30,7 +30,6 @@ export function questionSettings(spec: QuestionsSpec = {}): QuestionSettings {
 /** The longest time of a call: Node ends a longer timer at once, at about 24 days, with room for what is added to it. */
 const LONGEST_CALL_MS = 2_147_000_000;
 
-/** Returns the time that one call may take. */
 export function callMilliseconds(duration: Duration): number {
   return Math.min(milliseconds(duration), LONGEST_CALL_MS);
 }

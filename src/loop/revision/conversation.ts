@@ -4,12 +4,7 @@ import { boundedConversation, turnsOfAnswer } from '../state/turns';
 import type { StepOutcome } from '../step-state/step-call';
 import { isJsonObject, type Json } from '../../lib/json/json';
 
-/**
- * Returns the outcome of a step in a conversation that goes on: the reply has the turns of the version that it was made from, that
- * version's answer, and the request.
- *
- * @param base undefined for a draft, or an output that was made anew
- */
+/** The reply gets the turns of `base` (undefined for a draft, or an output made anew), the answer of it, and the request. */
 export function continueConversation(
   { replies }: LoopState,
   { request, ...outcome }: StepOutcome,

@@ -18,7 +18,6 @@ import { SEVERITY_WEIGHTS } from '../versions/ranking';
 import type { ModelReply } from '../state/model-reply';
 import { isWorse, selectBest, wholeVersions } from '../versions/selection';
 
-/** The version that the next revision starts from, and the work that it is asked to do. */
 export interface RevisionPlan {
   base: ReflectionVersion;
   /** True if the latest version was worse and is discarded. */
@@ -89,7 +88,7 @@ interface StrategyChoice {
 
 const MANY_ISSUES = 6;
 
-/** Returns whether an issue has no single place: the output is not as it should be as a whole. */
+/** Whether an issue has no single place: the output is not as it should be as a whole. */
 function concernsTheWhole(issue: Issue): boolean {
   return issue.path === '' && issue.severity !== 'minor' && issue.type === 'json';
 }
@@ -116,9 +115,8 @@ function expectedFailures(method: RepairMethod, { issues, attempts }: StrategyCh
 }
 
 /**
- * Chooses how the next version is made. `hybrid` takes the way with the least expected cost: by the number and spread of the
- * issues at first, and once a way has failed on the same issues, another one; once repairs bring nothing, a new draft. Each
- * other strategy names its own way. A model that failed to write edits that apply gets no request for edits again.
+ * `hybrid` takes the way of the least expected cost: by number and spread of the issues, then, after a failure, another
+ * one, at last a new draft. A model that failed to write edits that apply gets no request for edits again.
  */
 export function chooseStrategy(wanted: RevisionStrategy, choice: StrategyChoice): RevisionMethod {
   const { editsFailed = false, repairsFailed = false } = choice;
@@ -130,7 +128,6 @@ export function chooseStrategy(wanted: RevisionStrategy, choice: StrategyChoice)
   return methods.reduce((best, method) => (cost(method) < cost(best) - 1e-9 ? method : best));
 }
 
-/** The input of the built-in revision, if a spec has no corrector. */
 export interface RevisionRequest {
   output: Json;
   issues: Issue[];
@@ -170,7 +167,7 @@ function priorVersions(state: LoopState, plan: RevisionPlan): { iteration: numbe
   return shown;
 }
 
-/** Returns the calls that were made for a version, beside those in the turns that its reviser goes on from. */
+/** The calls that were made for a version, beside those in the turns that its reviser goes on from. */
 function evidenceFor(
   state: LoopState,
   version: ReflectionVersion,
@@ -200,7 +197,7 @@ function requestFor(
   return omitUndefined({ output, issues, suggestions, attempts, guidance: state.guidance, cutOff, evidence });
 }
 
-/** Returns whether an evaluator is a check of this worker: no model, no service and no workflow of others finds its issues. */
+/** Whether an evaluator is a check of this worker: no model, no service and no workflow of others finds its issues. */
 function isCheck({ type, local, asksModel }: EvaluatorPlan): boolean {
   return local || (asksModel === false && !evaluatorTraits(type).isOfOthers);
 }
@@ -217,11 +214,7 @@ function replyOf(
   return by === model && textOf(output).length <= MOST_WITH_REPLY ? reply : undefined;
 }
 
-/**
- * Returns the input of the built-in revision: the version that it starts from, its issues, and earlier attempts.
- *
- * @param model name of the model that is asked; undefined for the worker's default
- */
+/** `model`: name of the model that is asked; undefined for the worker's default. */
 export function revisionRequest(
   state: LoopState,
   settings: Pick<LoopSettings, 'revision'>,

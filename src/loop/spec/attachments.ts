@@ -21,7 +21,7 @@ const REFERENCE = {
   mediaType: /^[\w.+-]+\/[\w.+-]+$/,
 };
 
-/** Returns whether a value is a reference to an attachment: the values of a state may come from anywhere. */
+/** Whether a value is a reference to an attachment: the values of a state may come from anywhere. */
 export function isAttachmentReference(value: unknown): value is AttachmentReference {
   if (!isJsonObject(value)) return false;
   const { bytes, name = '' } = value;
@@ -52,7 +52,7 @@ function ofGenerator({ generator }: Pick<ReflectionSpec, 'generator'>): Attachme
   return given?.length ? given : undefined;
 }
 
-/** Returns the corrector, with the generator's attachments if it has none of its own. */
+/** The corrector, with the generator's attachments if it has none of its own. */
 export function seeingCorrector(spec: Pick<ReflectionSpec, 'generator' | 'corrector'>): Corrector | undefined {
   const { corrector } = spec;
   const attachments = ofGenerator(spec);

@@ -13,18 +13,18 @@ export interface CheckedBefore {
   notify?: Notify | false;
 }
 
-/** Returns whether a value is a `CheckedBefore`: the arguments of runs that were started by hand may be anything. */
+/** Whether a value is a `CheckedBefore`: the arguments of runs that were started by hand may be anything. */
 export function isCheckedBefore(value: unknown): value is CheckedBefore {
   const { known, retryForMs } = (value ?? {}) as Partial<CheckedBefore>;
   return Array.isArray(known) && typeof retryForMs === 'number' && retryForMs >= 0;
 }
 
-/** Returns names as a field of a larger object; no field if nothing was found. */
+/** Names as a field of a larger object; no field if nothing was found. */
 export function asKnown(names: readonly string[] = []): { known?: string[] } {
   return names.length === 0 ? {} : { known: [...names] };
 }
 
-/** Returns the names of a run that was checked, to pass on to the parts and runs that it starts. */
+/** The names of a run that was checked, to pass on to the parts and runs that it starts. */
 export function createCheckedBefore(
   known: string[] | undefined,
   { retryForMs }: { retryForMs: number },

@@ -7,10 +7,7 @@ export interface KnownCriterion {
   questions: readonly string[];
 }
 
-/**
- * The criteria for outputs of each kind of task, for specs that name none. Each has one question: one fault is counted once,
- * and the judge writes no more than one that gives a verdict.
- */
+/** Criteria for specs that name none. Each has one question: one fault is counted once, and the judge writes little. */
 export const CRITERIA_SETS: Record<TaskType, Record<string, KnownCriterion>> = {
   code: {
     correctness: {
@@ -108,10 +105,7 @@ const SIGNS: readonly [TaskType, RegExp][] = [
   ],
 ];
 
-/**
- * Guesses the kind of a task, by how many of its words are typical for each kind. The same text always gives the same kind;
- * `reasoning`, whose criteria suit any answer, if no word is typical.
- */
+/** Counts typical words, always alike for one text; `reasoning`, whose criteria suit any answer, if no word is typical. */
 export function guessTaskType(task: string | undefined): TaskType {
   const counts = SIGNS.map(([type, signs]) => ({ type, count: (task?.slice(0, 20_000).match(signs) ?? []).length }));
   const [most] = counts.toSorted((one, other) => other.count - one.count);

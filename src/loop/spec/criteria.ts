@@ -42,7 +42,7 @@ function ownOf<T>(table: Readonly<Record<string, T>>, name: string): T | undefin
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
-/** Returns whether a judge answers yes/no questions about a criterion, together with others in one call. */
+/** Whether a judge answers yes/no questions about a criterion, together with others in one call. */
 export function asksQuestions({ evaluator = 'llm', evaluatorConfig, proof }: QualityCriterion): boolean {
   if (evaluator !== 'llm' || proof) return false;
   return evaluatorConfig === undefined || ownQuestions(evaluatorConfig) !== undefined;
@@ -68,11 +68,7 @@ function generalQuestions(name: string, description: string | undefined): string
   return [`Does the output do what ${what} asks for, as far as the task calls for it, without serious faults?`];
 }
 
-/**
- * Completes a criterion with its weight, threshold and questions. Questions are its own, otherwise those that are known for
- * its name (in the evaluator's built-in set, or in the sets of kinds of task), otherwise general ones. A criterion with a
- * description of its own is its author's, whatever its name: its questions are about that description.
- */
+/** Questions are its own, else those known for its name, else general ones. With a description of its own, they are about that. */
 export function resolveCriterion(
   criterion: QualityCriterion,
   evaluator: Pick<CriteriaEvaluator, 'set' | 'taskType'>,

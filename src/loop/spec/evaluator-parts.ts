@@ -5,10 +5,7 @@ import { CRITERION_EVALUATOR, DEFAULT_VOTES, JUDGE_TOOL_ROUNDS } from '../base/d
 import { evaluatorTraits, isJudge } from './evaluator-traits';
 import { omitUndefined } from '../../lib/base/defined';
 
-/**
- * The part of an evaluator that one execution of its activity judges. Most evaluators are one part; those that need several
- * model calls, or work of different kinds, are several, because an execution makes at most one call.
- */
+/** An execution of the activity makes at most one call: an evaluator that needs several, or work of two kinds, is several parts. */
 export interface EvaluatorPart {
   evaluator: Evaluator;
   /** The path of its configuration in the evaluator, as a JSON Pointer. */
@@ -39,7 +36,7 @@ export function toolsOfJudge(evaluator: Evaluator): string[] {
   return ('tools' in evaluator && evaluator.tools) || [];
 }
 
-/** Returns how many model calls a judge may make with tools; 0 for one without any. */
+/** How many model calls a judge may make with tools; 0 for one without any. */
 export function judgeRounds(evaluator: Evaluator): number {
   if (toolsOfJudge(evaluator).length === 0) return 0;
   return ('maxToolRounds' in evaluator ? evaluator.maxToolRounds : undefined) ?? JUDGE_TOOL_ROUNDS;

@@ -13,7 +13,7 @@ export function allEvaluators(spec: Pick<ReflectionSpec, 'evaluator' | 'judge'>)
   return [...evaluatorsOf(spec), ...(second ? [second] : [])];
 }
 
-/** Returns the model of judges that name none; undefined is the default of the worker. */
+/** The model of judges that name none; undefined is the default of the worker. */
 export function judgeModel(
   spec: Pick<ReflectionSpec, 'judge' | 'reflectionModel' | 'model' | 'state'>,
 ): string | undefined {

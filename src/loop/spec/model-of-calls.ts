@@ -20,7 +20,7 @@ export function modelOfState(
   return undefined;
 }
 
-/** Returns the model of a loop's calls that name none; undefined is the default of the worker. */
+/** The model of a loop's calls that name none; undefined is the default of the worker. */
 export function modelOfCalls({ model, state }: Pick<ReflectionSpec, 'model' | 'state'>): string | undefined {
   return model ?? modelOfState(state, 'run')?.name;
 }

@@ -20,10 +20,7 @@ export const NULLABLE_KEYS: readonly string[] = ['data', 'input', 'output', 'ref
 
 const MOST_LEVELS = 30;
 
-/**
- * Returns a spec or a request without its fields that are null: programs with types of their own write null for what is not
- * set. Values under the keys of data stay. A value without such a field is returned as it is.
- */
+/** Programs with types of their own write null for what is not set. Values under the keys of data stay. */
 export function omitNulls<Value>(value: Value, levels = MOST_LEVELS): Value {
   if (levels === 0) return value;
   if (Array.isArray(value)) {

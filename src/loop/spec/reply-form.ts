@@ -96,11 +96,7 @@ function formOf(schema: JsonObject): ReplyForm {
   return strict ? { schema: strict, strict: true } : { schema, strict: false };
 }
 
-/**
- * Returns the form to send for a schema. Endpoints require a schema of an object, so any other value is requested as the only
- * property of one. Undefined if there is nothing to send: a schema of prose, one that sets no rule, and one with references
- * that lead out of it.
- */
+/** Endpoints require an object: any other value is its only property. Undefined for prose, no rule, and references that lead out. */
 export function replyFormOf(given: JsonObject): ReplyForm | undefined {
   if (!has(given, TELLING) || !isSelfContained(given)) return undefined;
   if (given['type'] === 'string' && !has(given, OF_TEXTS)) return undefined;

@@ -16,10 +16,7 @@ function schemaToSend(evaluator: Evaluator): JsonObject | undefined {
   return JSON.stringify(schema).length <= MOST_CHARACTERS && replyFormOf(schema) ? schema : undefined;
 }
 
-/**
- * Returns the schema that goes along with calls for a whole output: that of the first `schema` evaluator whose schema can be
- * sent. Every output that passes has this form, so no valid output is excluded by it.
- */
+/** The schema is that of the first `schema` evaluator that can be sent. Every output that passes has this form, so none is excluded. */
 export function schemaOfOutputs(spec: Pick<ReflectionSpec, 'evaluator'>): JsonObject | undefined {
   for (const evaluator of evaluatorsOf(spec)) {
     const schema = schemaToSend(evaluator);
@@ -28,10 +25,7 @@ export function schemaOfOutputs(spec: Pick<ReflectionSpec, 'evaluator'>): JsonOb
   return undefined;
 }
 
-/**
- * Returns the schema that goes along with a step which makes an output. Undefined for steps that ask no model, for those that
- * say themselves what they want (`reply`), and if the reply is edits.
- */
+/** Undefined for steps that ask no model, for those that name what they want (`reply`), and if the reply is edits. */
 export function schemaFor(
   step: Step,
   schema: JsonObject | undefined,

@@ -56,7 +56,7 @@ export function expandSpec(written: unknown): Expanded {
   return { value, problems, moved };
 }
 
-/** Returns a value without fields that are null, and with the specs at some places of it in their long form. */
+/** A value without fields that are null, and with the specs at some places of it in their long form. */
 export function expandSpecsAt(given: unknown, pointers: readonly string[]): Expanded {
   let value = omitNulls(given) as Json;
   const problems: SpecProblem[] = [];
@@ -73,7 +73,7 @@ export function expandSpecsAt(given: unknown, pointers: readonly string[]): Expa
   return { value, problems, moved };
 }
 
-/** Returns a function that finds the path in a short form of a path in its long form. */
+/** A function that finds the path in a short form of a path in its long form. */
 export function pathsAsWritten(moved: readonly MovedPart[]): (pointer: string) => string {
   const parts = new Map(moved.map((part) => [part.long, part]));
   const longest = moved.reduce((most, { long }) => Math.max(most, long.length), 0);
@@ -89,12 +89,11 @@ export function pathsAsWritten(moved: readonly MovedPart[]): (pointer: string) =
   };
 }
 
-/** Returns an object with the moved parts, to spread into a larger one; an empty object if there are none. */
+/** An object with the moved parts, to spread into a larger one; an empty object if there are none. */
 export function asMoved(moved: MovedPart[]): { moved?: MovedPart[] } {
   return moved.length === 0 ? {} : { moved };
 }
 
-/** Returns problems that were found in a long form by their paths in the short form. */
 export function problemsAsWritten<Problem extends SpecProblem>(
   moved: readonly MovedPart[],
   problems: readonly Problem[],
@@ -103,7 +102,7 @@ export function problemsAsWritten<Problem extends SpecProblem>(
   return problems.map((problem) => ({ ...problem, path: written(problem.path) }));
 }
 
-/** Returns the problems of a short form, and those at other places of its long form, by their paths in the short form. */
+/** The problems of a short form, and those at other places of its long form, by their paths in the short form. */
 export function allProblems({ problems, moved }: Expanded, found: readonly SpecProblem[]): SpecProblem[] {
   const known = new Set(problems.map(({ path }) => path));
   const others = problemsAsWritten(moved, found).filter(({ path }) => !known.has(path));
@@ -130,7 +129,7 @@ export function expandEvaluation(given: JsonObject): Expanded {
   return { ...expanded, value: evaluator === undefined ? given : { ...given, evaluator } };
 }
 
-/** Returns the evaluators of a spec in their long form: those that are sentences as one, in the place of the first. */
+/** The evaluators of a spec in their long form: those that are sentences as one, in the place of the first. */
 function expandEvaluators(given: unknown): Expanded {
   const isList = Array.isArray(given);
   const listed: unknown[] = isList ? given : [given];

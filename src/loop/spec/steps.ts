@@ -19,10 +19,7 @@ export function builtInReviser(spec: Pick<ReflectionSpec, 'generator' | 'correct
   return isModelCall(generator) ? { ...generator, ...corrector } : corrector;
 }
 
-/**
- * Returns the model call that the built-in prompt for advice is sent with: a corrector in `hint` mode that does not say what
- * to ask, on the generator's model if it names none. Undefined for all others.
- */
+/** A corrector in `hint` mode without a prompt, on the generator's model if it names none. Undefined for all others. */
 export function builtInAdviser({
   generator,
   corrector,

@@ -41,11 +41,7 @@ const MOST_LEVELS = 10;
 const ALONE = ['$ref', 'anyOf'];
 const BESIDE_THEM = new Set(['title', 'description', '$defs', 'definitions']);
 
-/**
- * Converts a schema to the form that strict structured output takes: every object closed, every property required, and no
- * keyword that is not known there. Every valid output stays valid: only annotations are left out, and objects are closed that
- * do not mention other properties. Undefined if that is not enough.
- */
+/** Every valid output stays valid: annotations go, and objects are closed that mention no other properties. Undefined otherwise. */
 export function strictSchema(schema: Json, levels = 0): JsonObject | undefined {
   if (!isJsonObject(schema) || levels > MOST_LEVELS) return undefined;
   const bare = Object.fromEntries(Object.entries(schema).filter(([key]) => !ANNOTATIONS.has(key)));

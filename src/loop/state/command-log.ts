@@ -43,7 +43,7 @@ function limitPayload(payload: Json, mostBytes: number): Json {
   return bytes <= mostBytes ? payload : ({ omittedBytes: bytes } satisfies JsonObject);
 }
 
-/** Returns a payload for the record: outputs are in the history of versions, and no unrequested output is kept at any size. */
+/** A payload for the record: outputs are in the history of versions, and no unrequested output is kept at any size. */
 function preparePayload(name: string, payload: Json): Json {
   if (name === 'override' && isJsonObject(payload) && Object.hasOwn(payload, 'output') && isJson(payload)) {
     const { output, ...rest } = payload;
@@ -130,7 +130,7 @@ export function noteUnknown(
   });
 }
 
-/** Returns the words that a user sent with a command: the text of a guide, or why a run was accepted or aborted. */
+/** The words that a user sent with a command: the text of a guide, or why a run was accepted or aborted. */
 export function wordsOf({ payload }: PersonEntry): string | undefined {
   const { text, reason } = isJsonObject(payload) ? payload : {};
   return [text, reason].find((words) => typeof words === 'string');

@@ -10,7 +10,7 @@ import {
 
 const MOST_BYTES = 96 * 1024;
 
-/** Returns the conversation of the agent that made the version that is worked on, as a part of a request. */
+/** The conversation of the agent that made the version that is worked on, as a part of a request. */
 export function conversationRequest(state: LoopState): { conversation?: Json } {
   const version = guidedVersion(state) ?? state.versions.at(-1);
   const conversation = version && state.conversations?.[version.iteration];
@@ -19,12 +19,7 @@ export function conversationRequest(state: LoopState): { conversation?: Json } {
 
 const MOST_CONTINUED = 200;
 
-/**
- * Notes that the pending output, which was made anew, goes on with the conversation of an earlier version, if it does: it is made
- * from that version then.
- *
- * @param guided the version that the request was made of, if a person chose one
- */
+/** The output, which was made anew, then counts as made from that version. `guided`: a version that a person chose for the request. */
 export function noteContinued(state: LoopState, guided?: ReflectionVersion): void {
   const { pending, conversations, continued = [] } = state;
   const iteration = currentIteration(state);
@@ -35,7 +30,7 @@ export function noteContinued(state: LoopState, guided?: ReflectionVersion): voi
   state.continued = [...continued, iteration].slice(-MOST_CONTINUED);
 }
 
-/** Returns the warning for a conversation that is too long to be kept; undefined for any other. */
+/** The warning for a conversation that is too long to be kept; undefined for any other. */
 export function conversationWarning(conversation: Json | undefined): string | undefined {
   const bytes = conversation === undefined ? 0 : jsonBytes(conversation);
   if (bytes <= MOST_BYTES) return undefined;

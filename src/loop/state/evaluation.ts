@@ -87,9 +87,8 @@ export const SCORE_TYPE = 'score';
 export const OURS = 'durable-reflection';
 
 /**
- * Returns the key by which issues of one version are the same. Two issues are the same if their text, case and spacing aside,
- * and their path are; two answers to a question are, however the judge put it this time, and two scores of an evaluator that
- * are too low. Code may call a kind of its issues `score`, too.
+ * Compares text (case and spacing aside) and path; answers to one question are alike however the judge put it this time, and
+ * so are two scores of an evaluator that are too low. Code may call a kind of its issues `score`, too.
  */
 export function issueKey(issue: Issue): string {
   if (issue.type?.startsWith(QUESTION_TYPE)) return `${issue.criterion ?? ''}\n${issue.type}`;

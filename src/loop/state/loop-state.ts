@@ -186,7 +186,7 @@ export function initialState(startedAt: number): LoopState {
   };
 }
 
-/** Returns the number of the latest output, judged or not: the iteration that users see. 0 before the draft. */
+/** The number of the latest output, judged or not: the iteration that users see. 0 before the draft. */
 export function currentIteration(state: Pick<LoopState, 'versions' | 'pending'>): number {
   const judged = state.versions.at(-1)?.iteration ?? 0;
   return state.pending ? judged + 1 : judged;

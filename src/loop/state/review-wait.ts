@@ -33,7 +33,7 @@ export function beginReview(
   state.review = omitUndefined({ iteration, version, until, reason, notice });
 }
 
-/** Returns the wait for a person that a loop is in: for answers to a parked step, or for a review. */
+/** The wait for a person that a loop is in: for answers to a parked step, or for a review. */
 export function presentWait(state: LoopState): { until: number; notice?: WaitRecord } | undefined {
   return openWaits(state).length > 0 ? state.parked : state.review;
 }

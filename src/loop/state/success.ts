@@ -10,7 +10,7 @@ export function passingVersion(state: LoopState): ReflectionVersion | undefined 
   return best?.evaluation.satisfactory ? best : state.versions.findLast(({ evaluation }) => evaluation.satisfactory);
 }
 
-/** Returns whether a loop that stopped succeeded: a version passed, or a person (or silence, where it may) accepted one. */
+/** Whether a loop that stopped succeeded: a version passed, or a person (or silence, where it may) accepted one. */
 export function hasSucceeded(state: LoopState): boolean {
   const { stopped } = state;
   if (!stopped || stopped.unanswered || stopped.reason === 'aborted') return false;
@@ -30,10 +30,7 @@ export function runStatus(state: LoopState): RunStatus {
   return stopped.reason === 'error' ? 'failed' : 'exhausted';
 }
 
-/**
- * An evaluator that failed without a minor issue of its own has another reason, a score that is too low is not stated, and issues that
- * were left out may be of any severity.
- */
+/** An evaluator that failed without a minor issue has another reason; issues that were left out may be of any severity. */
 export function isSettled(
   { outcome, issues, evaluators }: ReflectionEvaluation,
   convergence: Pick<ConvergenceSettings, 'endsWith'> | undefined,

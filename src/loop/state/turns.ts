@@ -21,7 +21,7 @@ function withoutArguments(call: ToolCall): ToolCall {
   return { ...call, arguments: JSON.stringify({ left_out: renderCount(length, 'character') }) };
 }
 
-/** Returns the turns for the next call: of old texts, results and arguments only the length is sent once all together are too long. */
+/** The turns for the next call: of old texts, results and arguments only the length is sent once all together are too long. */
 export function boundedTurns(turns: readonly Turn[]): Turn[] {
   let left = TRANSCRIPT_CHARACTERS;
   let extrasLeft = EXTRAS_CHARACTERS;
@@ -46,7 +46,7 @@ export function boundedTurns(turns: readonly Turn[]): Turn[] {
     .toReversed();
 }
 
-/** Returns the turns of a conversation that goes on: the oldest answers go, with all before them, once all together are too long. */
+/** The turns of a conversation that goes on: the oldest answers go, with all before them, once all together are too long. */
 export function boundedConversation(turns: readonly Turn[]): Turn[] {
   let kept = boundedTurns(turns);
   for (;;) {

@@ -64,7 +64,7 @@ export function stateForStep(
   return stepState(given, state, needsOfStep(step, spec.task, actionNeeds), iteration);
 }
 
-/** Returns the keys of the state whose texts the spec's author did not write, for a step: those of a hint count among them. */
+/** The keys of the state whose texts the spec's author did not write, for a step: those of a hint count among them. */
 export function materialForStep(
   { state: own, material }: Pick<ReflectionSpec, 'state' | 'material'>,
   state: LoopState,
@@ -101,11 +101,7 @@ function promptsOf(
 
 const INPUT_CHARACTERS = 64 * 1024;
 
-/**
- * Returns the values of the state that the generator's prompt shows, and neither the task nor the prompts of some judges do:
- * the source of the facts of an output. Judges of a repaired output need them, because an invented value looks as good as a
- * right one.
- */
+/** Values that the generator's prompt shows, but neither by task nor by some judges: an invented value looks as good as a right one. */
 export function inputsForJudges(
   spec: Pick<ReflectionSpec, 'state' | 'task' | 'reflectionPrompt' | 'generator'>,
   evaluators: readonly Evaluator[],
@@ -126,7 +122,7 @@ export function inputsForJudges(
   return Object.keys(inputs).length === 0 ? undefined : inputs;
 }
 
-/** Returns the state for evaluators: without the output, which is sent beside it. */
+/** The state for evaluators: without the output, which is sent beside it. */
 export function stateForEvaluators(
   spec: Pick<ReflectionSpec, 'state' | 'task' | 'reflectionPrompt'>,
   state: LoopState,
@@ -151,10 +147,7 @@ const STATE_AS_A_WHOLE = new RegExp(String.raw`\b[sS]tate\b(?!${NAMED})`);
 
 const ALL_VARIABLES = /\b(?:globals|locals|vars|eval|exec|globalThis|_G|_ENV|Function)\b/;
 
-/**
- * Returns the keys of the state that inline code reads: those whose names are anywhere in its text, and all keys if it uses
- * the state as a whole. The result may name too much, never too little.
- */
+/** Keys named anywhere in its text, all if it uses the state as a whole: maybe too many, never too few. */
 export function codeNeeds(code: string): StateNeeds {
   const variables = [...new Set(code.match(/\breflection_\w+/g) ?? [])];
   const evidence = variables.includes(EVIDENCE_VARIABLE);

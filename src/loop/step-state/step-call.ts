@@ -18,7 +18,6 @@ export interface StepRequest {
   timeoutMs: number;
   /** The maximum of output tokens that the run's budget leaves. The smaller of this and the step's own limit counts. */
   maxTokens?: number;
-  /** The maximum cost of the output in US dollars. */
   maxUsd?: number;
   remaining?: string;
   /** The turns after earlier calls of the same step: replies of its model, results of its tools, findings of reviews. */

@@ -2,7 +2,7 @@ import { ALL_KEYS } from '../../lib/text/template-reads';
 import type { JsonObject } from '../../lib/json/json';
 import { MOST_MATERIAL, NAME_CHARACTERS } from '../../lib/base/maxima';
 
-/** Returns whether a key is a name: a model may have chosen it. */
+/** Whether a key is a name: a model may have chosen it. */
 function isName(key: string): boolean {
   return key !== '' && key.length <= NAME_CHARACTERS;
 }

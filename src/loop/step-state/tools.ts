@@ -13,7 +13,7 @@ const UNFINISHED_CHARACTERS = 32 * 1024;
 
 const TOOL_NAME_CHARACTERS = 64;
 
-/** Returns the name by which a model calls an action: providers take letters, digits, _ and -, and no dots. */
+/** The name by which a model calls an action: providers take letters, digits, _ and -, and no dots. */
 export function toolName(action: string): string {
   const name = action.replaceAll(/[^\w-]/g, '_');
   if (name.length <= TOOL_NAME_CHARACTERS) return name;
@@ -21,7 +21,7 @@ export function toolName(action: string): string {
   return `${name.slice(0, TOOL_NAME_CHARACTERS - hash.length - 1)}_${hash}`;
 }
 
-/** Returns the calls that a model requests, by the names of the actions that it was offered. */
+/** The calls that a model requests, by the names of the actions that it was offered. */
 export function callsOfActions(calls: readonly ToolCall[], actions: readonly string[]): ToolCall[] {
   const byName = new Map(actions.map((action) => [toolName(action), action]));
   return calls.map((call) => ({ ...call, name: byName.get(call.name) ?? call.name }));

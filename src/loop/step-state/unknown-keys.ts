@@ -7,7 +7,7 @@ import { surelyReadKeys } from '../../lib/text/template-reads';
 /** Keys of values, code or rules, whose texts are not rendered as templates. */
 const NO_TEMPLATES = new Set(['state', 'data', 'errors', 'schema', 'reply', 'run', 'examples', 'pattern', 'words']);
 
-/** Returns whether a corrector adds hints to the state: their keys are not known in advance. */
+/** Whether a corrector adds hints to the state: their keys are not known in advance. */
 function givesHints(spec: JsonObject): boolean {
   const { corrector } = spec;
   return isJsonObject(corrector) && corrector['mode'] === 'hint';

@@ -31,10 +31,7 @@ function baseOf(
   return versions.find(({ iteration }) => iteration === base);
 }
 
-/**
- * Lists the issues of a version and of those that it was made from, the newest first. A judge that overlooks half of the
- * issues found some of them in an earlier version, and its silence does not mean that they are fixed.
- */
+/** The newest first. A judge that overlooks half of the issues found some in earlier versions: its silence proves no fix. */
 export function lineageIssues(version: ReflectionVersion, versions: readonly ReflectionVersion[]): Issue[] {
   const found = new Map<string, Issue>();
   for (let at: ReflectionVersion | undefined = version; at; at = baseOf(at, versions)) {
@@ -67,10 +64,7 @@ function methodOf({ origin, askedStrategy, strategy }: ReflectionVersion): strin
   return origin === 'regeneration' ? 'full_rewrite' : (askedStrategy ?? strategy);
 }
 
-/**
- * Returns the attempts on each issue, by the issue's identity. A revision was asked to fix all issues of its base's lineage; so
- * was a generator that ran again with the issues in its input.
- */
+/** Attempts by the issue's identity. A revision was asked to fix all of its base's lineage; so was a generator that ran again with them. */
 export function attemptsOf(versions: readonly ReflectionVersion[]): Map<string, IssueAttempts> {
   const recent = recentVersions(versions);
   const attempts = new Map<string, IssueAttempts>();

@@ -32,15 +32,12 @@ function earlierCalls(state: Chain, made: Made, iteration: number): KeptCalls {
   }
 }
 
-/**
- * Returns the evidence of an output: the calls that were made for it, and for the versions that it was made from, the oldest
- * first. A person's own output has that of the version before it.
- */
+/** Calls for the output and for the versions that it was made from, the oldest first. A person's own output has those of the one before. */
 export function evidenceOf(state: Chain, made: Made, iteration: number): KeptCalls {
   return keptCalls(joinCalls(earlierCalls(state, made, iteration), made));
 }
 
-/** Returns the evidence of the latest output, judged or not, as judges, revisers and code are shown it. */
+/** The evidence of the latest output, judged or not, as judges, revisers and code are shown it. */
 export function shownEvidence(state: LoopState, most = SHOWN_CALLS_BYTES): KeptCalls {
   const { pending } = state;
   const made = pending ?? guidedVersion(state) ?? state.versions.at(-1);
@@ -49,7 +46,7 @@ export function shownEvidence(state: LoopState, most = SHOWN_CALLS_BYTES): KeptC
   return keptCalls(boundCalls(evidenceOf(state, made, iteration), most));
 }
 
-/** Returns the calls that some versions inherit, for a run that takes over without the versions that they were made from. */
+/** The calls that some versions inherit, for a run that takes over without the versions that they were made from. */
 export function inheritedCalls(state: Chain, keep: ReadonlySet<number>): LoopState['inherited'] {
   const inherited = [...keep].flatMap((iteration) => {
     const version = versionOf(state, iteration);

@@ -15,12 +15,7 @@ function structuresMeant(schema: Json): readonly Json[] {
   return types && !types.includes('string') ? types : [];
 }
 
-/**
- * Returns the output of a version in its final form. A loop that is judged by a schema returns a value: also of a text that a
- * person accepted or wrote, if all of it is an object or a list. A text that only contains one stays text.
- *
- * @param isDecided a person accepted the version, or wrote it
- */
+/** A text that a person accepted or wrote (`isDecided`) becomes the object or list that all of it is, if a schema judges. */
 export function outputToReturn(
   { output, evaluation }: ReflectionVersion,
   schemas: readonly Json[],

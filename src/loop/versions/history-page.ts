@@ -12,11 +12,7 @@ export interface HistoryQuestion {
 /** The maximum size of a page in bytes: a query's answer must stay far below a gRPC message's limit of 4 MiB. */
 const PAGE_BYTES = 1024 * 1024;
 
-/**
- * Returns the versions that this run made, from an iteration on, as many as fit; at least one, so that paging always goes on.
- * Those of earlier runs of the chain are read from those runs, which have their outputs; one of them that this run judged
- * again is in both. With `carried` they are there, too, as this run took them over.
- */
+/** Lists at least one, so that paging goes on. Earlier runs have their own, unless `carried`; one judged again is in both. */
 export function historyPage(
   state: Pick<LoopState, 'versions' | 'carriedThrough' | 'judgedAgain' | 'pending'>,
   { from = 1, carried = false, pending = false }: HistoryQuestion = {},

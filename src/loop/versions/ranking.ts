@@ -47,7 +47,7 @@ export function rankOf({ ranking, evaluation }: ReflectionVersion): Ranking {
   };
 }
 
-/** Returns whether a version failed a gate. Unless a person accepts it, such a version is not returned while there is another. */
+/** Whether a version failed a gate. Unless a person accepts it, such a version is not returned while there is another. */
 export function failsGate(version: ReflectionVersion): boolean {
   return rankOf(version).failedGates.length > 0;
 }

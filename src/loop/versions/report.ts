@@ -7,7 +7,7 @@ const MAXIMUM_ROWS = 100;
 
 type Fates = ReadonlyMap<string, IssueStory['fate']>;
 
-/** Returns whether of the judgement of a version only outcome and score are left: a chain of runs passes on no more. */
+/** Whether of the judgement of a version only outcome and score are left: a chain of runs passes on no more. */
 function isForgotten({ evaluation }: ReflectionVersion): boolean {
   return evaluation.outcome !== 'inconclusive' && evaluation.evaluators.length === 0;
 }

@@ -27,7 +27,7 @@ export function bestVersion(history: ReflectionHistory): ReflectionVersion | und
   return history.versions.find((version) => version.iteration === history.bestIteration);
 }
 
-/** Returns whether a loop ended without success because no evaluator could judge the version that it returns. */
+/** Whether a loop ended without success because no evaluator could judge the version that it returns. */
 export function isUnjudged({
   success,
   finalEvaluation,
@@ -178,7 +178,7 @@ export function resultOf(
   return reduceResult(result, payloadLimit(settings));
 }
 
-/** Returns the attempts of a loop that raises, as many and as whole as fit. */
+/** The attempts of a loop that raises, as many and as whole as fit. */
 export function failedAttempts(state: LoopState, settings: LoopSettings): AttemptSummary[] {
   const best = bestSoFar(state)?.iteration ?? 0;
   const final = finalOf(state, settings, state.stopped?.reason ?? 'error')?.iteration ?? 0;

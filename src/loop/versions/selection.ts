@@ -19,11 +19,8 @@ function compareChecks(first: Ranking, second: Ranking): number {
 }
 
 /**
- * Compares two versions by the order in docs/ranking.md: positive if the first is better, 0 if neither is. By gates that
- * failed, then by checks without a model, outcome, score, share of checks passed, and issues weighed by severity.
- *
- * @param decay how much of a score each later iteration leaves
- * @param noise scores that differ by at most this much are neither better nor worse
+ * Follows docs/ranking.md: positive if the first is better. `decay`: the share of a score that each later iteration leaves;
+ * `noise`: differences of scores that do not count.
  */
 export function compareVersions(
   first: ReflectionVersion,
@@ -45,16 +42,12 @@ export function compareVersions(
 
 const JUDGE_NOISE = 0.02;
 
-/** Returns whether a version is worse than another, and not only by a judge's noise. */
+/** Whether a version is worse than another, and not only by a judge's noise. */
 export function isWorse(version: ReflectionVersion, other: ReflectionVersion): boolean {
   return compareVersions(version, other, { noise: JUDGE_NOISE }) < 0;
 }
 
-/**
- * Returns the better of the best version so far and a later one. A loop of any length keeps only this one candidate, and
- * compares it with each new version. On a tie the earlier iteration stays. `latest` means the latest version that failed no
- * gate, as long as there is one.
- */
+/** A loop of any length keeps one candidate. On a tie the earlier stays. `latest`: the latest that failed no gate, if there is one. */
 export function betterVersion(
   best: ReflectionVersion | undefined,
   candidate: ReflectionVersion,
@@ -70,7 +63,7 @@ export function betterVersion(
   return compareVersions(candidate, best, { decay }) > 0 ? candidate : best;
 }
 
-/** Returns the versions whose outputs are still here: a chain of runs does not pass all of them on. */
+/** The versions whose outputs are still here: a chain of runs does not pass all of them on. */
 export function wholeVersions(versions: readonly ReflectionVersion[]): ReflectionVersion[] {
   return versions.filter(({ omittedBytes }) => omittedBytes === undefined);
 }

@@ -50,10 +50,7 @@ export function withoutCallResults(version: ReflectionVersion): ReflectionVersio
   return version.evaluation.calls ? { ...own, evaluation: withoutJudgeResults(version.evaluation) } : own;
 }
 
-/**
- * Reduces the calls of all versions together to so many bytes as one version may have, and those of all their judges to so many as
- * two evaluations may have: those of the versions to keep, and of the latest, stay longest.
- */
+/** Calls are cut to what one version may have, those of judges to two evaluations; versions to keep, and the latest, lose theirs last. */
 export function boundCallsOfVersions(
   versions: readonly ReflectionVersion[],
   keep: ReadonlySet<number>,
@@ -91,10 +88,7 @@ function timelessBytes(version: ReflectionVersion): number {
   return jsonBytes({ ...version, evaluation: { ...evaluation, evaluators } });
 }
 
-/**
- * Reduces the versions to at most so many bytes of JSON, those to keep not counted: the others lose the results of their calls, then their output, then their
- * evaluation's details, then themselves, oldest first.
- */
+/** The others lose results of their calls, then their output, then their evaluation's details, then themselves, oldest first. */
 export function truncateVersions(
   versions: readonly ReflectionVersion[],
   keep: ReadonlySet<number>,
