@@ -5,7 +5,6 @@ import type { Shape } from '../lib/yaml/key-names';
 import type { TopLevel } from '../lib/yaml/read-document';
 import type { Placed } from './placed';
 
-/** A kind of file: how it is recognized, and how it is read. */
 export interface ReadableFile<Content extends object> {
   /** The contents of such a file in words. */
   holds: string;

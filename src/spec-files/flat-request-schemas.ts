@@ -13,9 +13,7 @@ function evaluatorForms(schema: JsonSchema): Form[] {
   return anyOf ? anyOf.flatMap(evaluatorForms) : isJsonObject(schema['properties']) ? [schema as Form] : [];
 }
 
-/**
- * Returns an evaluation as files may write it: with `evaluator` in its short or long form, or with its type (default `schema`) and fields beside the data.
- */
+/** Files have `evaluator` in its short or long form, or its type (default `schema`) and fields beside the data. */
 export function flatEvaluation(request: Form, short = request.properties['evaluator']!): JsonSchema {
   const beside = without(request.properties, 'evaluator');
   const flat = evaluatorForms(request.properties['evaluator']!).map((form) => {

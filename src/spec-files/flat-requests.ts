@@ -23,10 +23,7 @@ function flatPointer(name: string, field: string, flatField: string): Placed['in
   };
 }
 
-/**
- * Brings an evaluation into the form of the wire. A file or a pipeline's node writes it with `evaluator`, or in the flat dialect,
- * in which `evaluatorType` (default `schema`) and the fields of that evaluator are beside the data.
- */
+/** The flat dialect has `evaluatorType` (default `schema`) and the fields of that evaluator beside the data. */
 export function unflattenEvaluation(value: JsonObject): Placed<JsonObject> {
   if ('evaluator' in value) return asWritten(value);
   const [beside, { evaluatorType = 'schema', ...fields }] = partition(value, COMMON);
@@ -36,10 +33,7 @@ export function unflattenEvaluation(value: JsonObject): Placed<JsonObject> {
   };
 }
 
-/**
- * Brings a correction into the form of the wire. A file or a pipeline's node writes it with `corrector`, or in the flat dialect,
- * in which `correctorAction`, `run` or `prompt` are beside the data. With none of these, a model gets the built-in revision.
- */
+/** The flat dialect has `correctorAction`, `run` or `prompt` beside the data; with none, a model gets the built-in revision. */
 export function unflattenCorrection(value: JsonObject): Placed<JsonObject> {
   if ('corrector' in value) return asWritten(value);
   const [beside, { correctorAction, ...fields }] = partition(value, [...COMMON, 'errors']);

@@ -45,7 +45,7 @@ function harmless(key: string, value: Json, place: keyof typeof HARMLESS): strin
   return HARMLESS[place].get(key);
 }
 
-/** Returns an object without the words of other engines that change nothing here, and a warning of each. */
+/** An object without the words of other engines that change nothing here, and a warning of each. */
 export function withoutForeignWords(object: JsonObject, place: keyof typeof HARMLESS): Placed<JsonObject> {
   const warnings: SpecProblem[] = [];
   const kept = Object.entries(object).filter(([key, value]) => {

@@ -5,9 +5,7 @@ import type { SpecProblem } from '../lib/contract/spec-problem';
 export interface Placed<Value extends Json = Json> {
   value: Value;
   inFile(pointer: string): string;
-  /**
-   * Parts that are taken in another way than their author may expect, by JSON Pointers into the file's contents. Undefined: none.
-   */
+  /** Parts taken in another way than their author may expect, by JSON Pointers into the file. Undefined: none. */
   warnings?: SpecProblem[];
 }
 

@@ -39,7 +39,7 @@ function dialectOf({ fields }: ObjectShape): Partial<ObjectShape> {
   return { fields: { ...fields, qualityCriteria: shapeAt(fields['evaluator']!, ['criteria']) }, flat: FLAT_KEYS };
 }
 
-/** Returns the meaning of the keys of a value that a schema checks. A list has the shape of its entries. */
+/** The meaning of the keys of a value that a schema checks. A list has the shape of its entries. */
 export function shapeOf(schema: z.core.$ZodType): Shape {
   const forms = jsonSchemaHintsOf(schema)?.forms;
   if (forms) return either(forms().map(shapeOf));

@@ -27,7 +27,7 @@ function stepForm(step: JsonObject): Placed<JsonObject> {
   return chainForms(unwrapParameters(step), modelCallForm);
 }
 
-/** Returns a model call without the words of other engines, such as one for its provider. */
+/** A model call without the words of other engines, such as one for its provider. */
 export function modelCallForm(call: JsonObject): Placed<JsonObject> {
   return withoutForeignWords(call, 'call');
 }

@@ -13,10 +13,7 @@ const SETTINGS: Record<string, string | undefined> = {
 export const TRIGGERS_MESSAGE =
   'must list triggers (completion, manual, error, step_interval, tool_result, quality_drop), the last three with their setting: reflection_interval, reflect_on_tools, quality_drop_threshold';
 
-/**
- * Brings `reflection_triggers` at the top of a file into the settings that the triggers switch on; `error` needs no other
- * setting. On the wire there are settings only. A list that names a trigger without its setting stays, and is a problem.
- */
+/** The wire has settings only; `error` needs none. A list that names a trigger without its setting is a problem. */
 export function placeTriggers(value: Json): Json {
   if (!isJsonObject(value) || !Array.isArray(value['reflectionTriggers'])) return value;
   const { reflectionTriggers: names, ...rest } = value;

@@ -43,7 +43,6 @@ export type RunKindName = keyof Runs;
 
 type SpecOf<Name extends RunKindName> = Runs[Name] extends RunsOfKind<infer Spec, unknown, unknown> ? Spec : never;
 
-/** How the client starts and asks runs, by kind. */
 export const RUN_KINDS: { [Name in RunKindName]: RunKind<SpecOf<Name>> } = {
   loop: {
     type: 'reflectionLoop',
@@ -111,7 +110,7 @@ export function runsOf<Name extends RunKindName>(place: Place, name: Name): Runs
   return new Made<never, never, never>(place, kind) as unknown as Runs[Name];
 }
 
-/** Returns the name of the kind of a workflow type; undefined for the workflows of others. */
+/** The name of the kind of a workflow type; undefined for the workflows of others. */
 export function runKindOf(workflowType: string): RunKindName | undefined {
   const names = Object.keys(RUN_KINDS) as RunKindName[];
   return names.find((name) => RUN_KINDS[name].type === workflowType);

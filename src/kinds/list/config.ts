@@ -7,13 +7,11 @@ import { MAXIMUM_REPLANS } from '../plan/base/defaults';
 
 const globalConfig = z.strictObject({ reflection: optional(reflectionConfig, 'When and how agents reflect.') });
 
-/** The settings by which plans are evaluated and made anew. */
 const planConfig = z.strictObject({
   enableReflection: z.boolean().default(true).describe('False: nothing is judged, replanned or learned.'),
   maxReplanningAttempts: z.int().min(0).max(MAXIMUM_REPLANS).default(2).describe('Plans after the first at most.'),
 });
 
-/** The form of a configuration file. */
 export const fileConfig = z.strictObject({
   globalConfig: optional(globalConfig, 'Configuration of populations.'),
   agent: optional(planConfig, 'Configuration of plans.'),

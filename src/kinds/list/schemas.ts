@@ -49,7 +49,7 @@ function buildEvaluationJson(): JsonSchema {
   return { ...convertSchema(evaluationRequest), ...DATA };
 }
 
-/** Returns the JSON Schema of the argument of `reflectionCorrect`. There is no generator that a hint could help. */
+/** The JSON Schema of the argument of `reflectionCorrect`. There is no generator that a hint could help. */
 function buildCorrectionJson(): JsonSchema {
   const { properties, ...rest } = convertSchema(correctionRequest) as { properties: Record<string, JsonSchema> };
   const { anyOf } = properties['corrector'] as { anyOf: { properties: JsonSchema }[] };
@@ -160,10 +160,7 @@ export function listPublishedShapes(): PublishedShapes {
   };
 }
 
-/**
- * Returns the JSON Schemas (draft 2020-12) of what goes over the wire, by file name. They check the form, as `parseSpec`
- * does; names of actions and models, templates and patterns are checked by the worker.
- */
+/** Draft 2020-12, by file name. They check the form, as `parseSpec` does; the worker checks names, templates and patterns. */
 export function jsonSchemas(): Record<string, JsonSchema> {
   return Object.fromEntries(
     Object.entries(listPublishedShapes()).map(([name, [title, description, schema = z.never(), json]]) => [

@@ -12,7 +12,6 @@ type Line = BatchReport['lines'][number];
 
 /** The tally of the items of a batch, counted line by line: a batch may have hundreds of thousands. */
 export class BatchTally {
-  /** Counts of the items that ended. */
   counts = NO_COUNTS;
   readonly reasons: Record<string, number> = {};
   readonly passedAt: Record<string, number> = {};
@@ -42,7 +41,7 @@ function loopOf(argument: unknown): unknown {
   return isJsonObject(argument as Json) ? (argument as Record<string, unknown>)['loop'] : undefined;
 }
 
-/** Returns the report of a batch. Without a result and an answer from its run, the counts are those of its lines. */
+/** The report of a batch. Without a result and an answer from its run, the counts are those of its lines. */
 export function makeBatchReport(
   head: ReportHead,
   record: ChainRecord,

@@ -11,7 +11,6 @@ import type { ReflectionVersion } from '../../loop/state/loop-state';
 import { reportOf } from '../../loop/versions/report';
 import type { AttemptSummary } from '../../loop/contract/evaluation';
 
-/** The facts from the histories of a chain of runs: which role used what, and which commands were sent. */
 export interface ChainRecord {
   /** The argument of the first run that is kept, as far as it can be read. */
   argument: unknown;
@@ -19,20 +18,17 @@ export interface ChainRecord {
   sent: ReportAction[];
 }
 
-/** The beginning of every report. */
 export type ReportHead = Pick<
   LoopReport,
   'workflowId' | 'runId' | 'type' | 'status' | 'startedAt' | 'endedAt' | 'runs'
 >;
 
-/** The facts on a run beside its histories. `failure`: how it failed. */
 export interface KnownRun<Result, Standing> {
   result?: Result;
   progress?: Standing;
   failure?: LoopReport['failure'];
 }
 
-/** The facts on a loop: `attempts` are those of a run that raised. */
 export interface KnownLoop extends KnownRun<ReflectionResult, Progress> {
   versions: ReflectionVersion[];
 }

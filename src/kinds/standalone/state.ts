@@ -14,7 +14,7 @@ export function dataOf({ data, state }: Pick<EvaluationRequest, 'data' | 'state'
   return data === undefined ? ownValue(state, 'reflection_output') : data;
 }
 
-/** Returns the errors as they were given; undefined if neither the request nor its state has any. */
+/** The errors as they were given; undefined if neither the request nor its state has any. */
 export function givenErrors({ errors, state }: { errors?: unknown; state?: JsonObject }): unknown {
   return errors === undefined ? ownValue(state, 'reflection_errors') : errors;
 }
@@ -23,7 +23,6 @@ function ownValue(state: JsonObject | undefined, key: string): Json | undefined 
   return state && Object.hasOwn(state, key) ? state[key] : undefined;
 }
 
-/** Returns the errors of the data of a valid correction as issues, in either form of writing them. */
 export function correctionIssues(request: CorrectionRequest): Issue[] {
   const errors = (givenErrors(request) ?? []) as (string | CorrectionError)[];
   return errors.map((error) => {
@@ -53,7 +52,7 @@ export function correctionIssues(request: CorrectionRequest): Issue[] {
   });
 }
 
-/** Returns whether a corrector has no prompt of its own, so that the built-in revision prompt is sent. */
+/** Whether a corrector has no prompt of its own, so that the built-in revision prompt is sent. */
 export function usesBuiltInRevision(corrector: Corrector): boolean {
   return isModelCall(corrector) && corrector.prompt === undefined && corrector.messages === undefined;
 }
@@ -76,7 +75,7 @@ export function correctionState(
   return pick(variables, [...needs.keys, ...(needs.variables === 'all' ? ofLoops : needs.variables)]);
 }
 
-/** Returns a correction in the form of its data: if that was structured, the first JSON of that kind in the text of the model. */
+/** A correction in the form of its data: if that was structured, the first JSON of that kind in the text of the model. */
 export function sameFormAs(data: Json, output: Json): Json {
   if (typeof output !== 'string' || typeof data !== 'object' || data === null) return output;
   for (const { value, start, end } of jsonInText(output)) {

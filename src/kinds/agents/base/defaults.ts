@@ -23,10 +23,8 @@ export const TRIGGER_DEFAULTS = {
 
 export const REFLECTION_DEFAULTS = { method: 'hybrid', batchSize: 10, importanceBoost: 0.85 } as const;
 
-/** The number of memories that an agent looks at. */
 export const DEFAULT_TOP_K = 5;
 
 export const MOST_AGENTS = 5_000;
 
-/** The most kinds of decisions that a population reflects upon. */
 export const MOST_DECISION_TYPES = 1_000;

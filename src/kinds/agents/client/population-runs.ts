@@ -19,10 +19,7 @@ import type {
 import type { AgentReflectionSpec } from '../contract/agents';
 import type { AgentEvent } from '../state/population';
 
-/**
- * The patience with a run that another run takes over: it takes an event a moment later, or once the events that it has taken
- * are processed, which takes as long as their model calls: some ten minutes altogether.
- */
+/** The next run takes an event once those taken before are processed, with their model calls: some ten minutes altogether. */
 const HAND_OVER = { attempts: 300, waitMs: 200, mostMs: 2_000 };
 
 function isHandingOver(error: unknown): boolean {

@@ -32,7 +32,6 @@ const AGENTS_SHAPE: Shape = {
   flat: { globalConfig: ['config'] },
 };
 
-/** A file that holds a population. */
 export const agentsFile: FileKind<AgentReflectionSpec> = {
   key: 'agents',
   holds: 'a population (`agents:`)',

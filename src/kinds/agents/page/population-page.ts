@@ -37,7 +37,6 @@ const DOING: Record<PopulationProgress['phase'], string> = {
   done: 'Ended',
 };
 
-/** Renders the run page of a population, in Markdown for the Temporal Web UI. */
 export function renderPopulationPage(
   state: PopulationState,
   { agents, year, phase, counts }: PopulationProgress,

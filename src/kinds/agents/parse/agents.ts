@@ -47,9 +47,7 @@ function agentProblems(spec: z.output<typeof agentReflectionSpec>): SpecProblem[
   return problems;
 }
 
-/**
- * Reads the argument of `agentReflection`: the spec with the defaults of its configuration, or every problem of its form.
- */
+/** The argument of `agentReflection`: the spec with the defaults of its configuration, or every problem of its form. */
 export function parseAgentReflection(given: unknown): { spec: AgentReflectionSpec } | { problems: SpecProblem[] } {
   if (!isJsonObject(given)) return { problems: [{ path: '', message: 'must be a JSON object' }] };
   const value = omitNulls(given);
@@ -58,7 +56,7 @@ export function parseAgentReflection(given: unknown): { spec: AgentReflectionSpe
   return data && problems.length === 0 ? { spec: data } : { problems };
 }
 
-/** Returns a valid spec's settings, with defaults and in milliseconds. */
+/** A valid spec's settings, with defaults and in milliseconds. */
 export function populationSettings({
   config,
   seed,

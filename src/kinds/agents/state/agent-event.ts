@@ -23,7 +23,6 @@ const id = (description: string) =>
     schema: { type: 'string', minLength: 1, maxLength: ID_CHARACTERS },
   }) as const;
 
-/** The payload of `trigger`. */
 export const EVENT = {
   id: id('An event whose id was taken before does nothing.'),
   kind: {
@@ -103,12 +102,10 @@ function contextProblems(context: JsonObject, isAgent: (id: string) => boolean):
   });
 }
 
-/** Returns whether a field has a value: a form in the Web UI leaves null in empty fields. */
+/** Whether a field has a value: a form in the Web UI leaves null in empty fields. */
 const isThere = (value: Json | undefined): value is Json => value !== undefined && value !== null;
 
-/**
- * Returns the problems of a value that was sent as an event, by their paths. A value without problems is an `AgentEvent`.
- */
+/** Problems have paths. A value without problems is an `AgentEvent`. */
 export function eventProblems(value: unknown, isAgent: (id: string) => boolean): SpecProblem[] {
   if (!isJson(value) || !isJsonObject(value))
     return [{ path: '', message: 'must be an object with `kind` and `year`' }];
@@ -131,7 +128,6 @@ function meaningProblems(key: string, event: JsonObject, isAgent: (id: string) =
   return kind === ReflectionTrigger.DECISION ? [{ path, message: 'is required: a decision is somebody’s' }] : [];
 }
 
-/** Normalizes an event that has no problems. */
 export function eventOf(value: JsonObject): AgentEvent {
   const { context, ...rest } = value;
   const listFilledEntries = (object: JsonObject): [string, Json][] =>

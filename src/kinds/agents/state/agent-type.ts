@@ -3,7 +3,7 @@ import type { ReflectionTrigger } from '../base/defaults';
 const BASE_AGENT_TYPES = ['household', 'government', 'insurance'] as const;
 type BaseAgentType = (typeof BASE_AGENT_TYPES)[number];
 
-/** Returns the base type of a subtype: `household_owner` is a household. Undefined for types of other simulations. */
+/** The base type of a subtype: `household_owner` is a household. Undefined for types of other simulations. */
 export function baseAgentType(agentType: string): BaseAgentType | undefined {
   return BASE_AGENT_TYPES.find((base) => agentType === base || agentType.startsWith(`${base}_`));
 }
@@ -18,12 +18,11 @@ const PROFILES: Record<BaseAgentType | 'other', Profile> = {
   other: { crisis: 0.9, periodic: 0.6, decision: 0.8, institutional: 0.8 },
 };
 
-/** Returns how much an event of each kind matters to agents of a type. */
 export function importanceProfile(agentType: string): Profile {
   return PROFILES[baseAgentType(agentType) ?? 'other'];
 }
 
-/** Returns how much an insight matters: the value of the profile, and `importanceBoost` at least. */
+/** How much an insight matters: the value of the profile, and `importanceBoost` at least. */
 export function insightImportance(
   agentType: string,
   trigger: ReflectionTrigger,

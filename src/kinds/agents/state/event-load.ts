@@ -6,7 +6,6 @@ import type { AgentEvent } from './population';
 /** Bytes that a model call of an agent adds: its prompt and its reply. A critic's words count twice. */
 const BYTES_OF_CALL = 10_000;
 
-/** The measures that decide how much the events of a population add to the history of its run. */
 export interface PopulationSize {
   agents: number;
   /** Bytes of all agents as JSON: each call is given those of its agent. */
@@ -41,10 +40,7 @@ function loadOf({ agents, bytes, largestBytes, calls }: PopulationSize, event: A
   };
 }
 
-/**
- * Returns whether the history of a run has room for an event beside those that wait already. Senders that wait for an answer
- * get it from the run that took their event, and that run does not continue as new before they have it.
- */
+/** Senders get their answer from the run that took their event, which does not continue as new before they have it. */
 export function hasRoomForEvent(
   history: HistoryLength,
   size: PopulationSize,

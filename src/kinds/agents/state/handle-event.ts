@@ -12,13 +12,11 @@ import { explainSkip } from './should-reflect';
 import { ReflectionTrigger } from '../base/defaults';
 import { roundPercent } from '../../../lib/text/percent';
 
-/** The agents of a population and how they reflect. */
 export interface Population {
   agents: readonly AgentSpec[];
   settings: PopulationSettings;
 }
 
-/** The agents that reflect upon an event, and those that do not. */
 export interface Meeting {
   occasions: Occasion[];
   skipped: TriggerAnswer['skipped'];
@@ -104,7 +102,6 @@ export function handleEvent(state: PopulationState, { agents, settings }: Popula
   return meeting;
 }
 
-/** Returns why no model may be called; undefined if one may. */
 export function findSpentBudget(state: PopulationState, { budget }: PopulationSettings): string | undefined {
   const reached = reachedBudget(budget, { tokenUsage: state.tokenUsage, startedAt: 0 }, 0);
   return reached && `the ${budgetName(reached)} is spent`;

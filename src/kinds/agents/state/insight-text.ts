@@ -4,7 +4,6 @@ import type { Json } from '../../../lib/json/json';
 import { questionsFor } from './agent-type';
 import type { ReflectionTrigger } from '../base/defaults';
 
-/** A reflection to make: the agent, the event, and what the agent remembers. */
 export interface Occasion {
   agentId: string;
   agentType: string;
@@ -65,7 +64,6 @@ function materialOf({ agentType, year, trigger, event, memories, attributes }: O
   return `You are ${article(agentType)} ${oneLine(agentType.replaceAll('_', ' '), 60)}.\n\n${known}`;
 }
 
-/** Returns the prompt that makes an agent reflect: with the questions of its type. */
 export function renderReflectionPrompt(
   occasion: Occasion,
   opinions: readonly string[] = [],

@@ -18,10 +18,7 @@ export const MOST_CARRIED_BYTES = payloadLimit({}) - ROOM_FOR_STATE;
 
 const ENTRY_BYTES = 30;
 
-/**
- * Counts the bytes that each handover of a population takes for its spec: the spec itself, its configuration once more,
- * counts by type, and sums of importance if a threshold needs them. None of them can be left out.
- */
+/** The spec itself, its configuration once more, counts by type, and sums of importance: none of them can be left out. */
 export function countCarriedBytes(spec: AgentReflectionSpec): number {
   const { agents, config } = spec;
   const entries = (names: Iterable<string>): number =>
@@ -31,11 +28,7 @@ export function countCarriedBytes(spec: AgentReflectionSpec): number {
   return jsonBytes(spec) + jsonBytes(config) + types + (hasSums ? entries(agents.map(({ id }) => id)) : 0);
 }
 
-/**
- * Returns the state that the next run of the chain starts from: logs are cut, their beginnings stay in the histories of the
- * runs that wrote them. If the state is too large for a payload, the oldest insights are dropped, then happenings, then the
- * logs and known ids.
- */
+/** Logs are cut: their beginnings stay in earlier histories. If it is too large, insights go first, then happenings, logs, known ids. */
 export function carriedPopulation(state: PopulationState, beside: unknown = null): PopulationState {
   const carried = {
     ...state,
@@ -52,7 +45,7 @@ export function carriedPopulation(state: PopulationState, beside: unknown = null
   ]);
 }
 
-/** Returns whether a handover fits into a payload. A spec for which it never would was refused at its start. */
+/** Whether a handover fits into a payload. A spec for which it never would was refused at its start. */
 export function canHandOverPopulation(
   spec: AgentReflectionSpec,
   preparation: unknown,

@@ -1,7 +1,6 @@
 import { type RunCircumstances, continuesAsNew } from '../../../lib/base/hand-over';
 import type { PopulationState } from './population-state';
 
-/** The next move of a population's run. */
 export type PopulationMove =
   | 'answer'
   | 'hand_over'
@@ -12,17 +11,14 @@ export type PopulationMove =
   | 'full'
   | 'end';
 
-/** The facts that a workflow knows of its run and that its state does not hold. */
 export interface PopulationCircumstances extends RunCircumstances {
   /** The number of answers that their senders have not received yet. */
   answers: number;
   /** Whether the history, or the state of the run, grows long. */
   isLong: boolean;
-  /** Whether the run has handled an event. */
   hasWorked: boolean;
   /** Whether the history has no room for another event. */
   isFull: boolean;
-  /** Whether no sender waits for an answer. */
   isUnawaited: boolean;
 }
 
@@ -35,10 +31,7 @@ function isHandOverDue(state: PopulationState, run: PopulationCircumstances): bo
   return continuesAsNew(run, { isLong, mayWait: false });
 }
 
-/**
- * Decides the next move; no other code does, so that a wait which ends is not begun again. Each move changes the state,
- * waits for a sender, or ends the run. Senders that wait for an answer get it from the run that they sent to.
- */
+/** The only code that decides it, so that a wait which ends is not begun again. Senders get answers from the run that they sent to. */
 export function nextPopulationMove(state: PopulationState, run: PopulationCircumstances): PopulationMove {
   if (run.answers > 0) return 'answer';
   if (run.isUnawaited && isHandOverDue(state, run)) return 'hand_over';

@@ -72,13 +72,11 @@ export function initialPopulation(): PopulationState {
   };
 }
 
-/** Returns whether an event was taken before. */
 export function isRepeatedEvent({ seenIds }: PopulationState, value: unknown): boolean {
   const id = (value as { id?: unknown } | null | undefined)?.id;
   return typeof id === 'string' && seenIds.includes(id);
 }
 
-/** Returns why an event cannot be taken now, although it has no problems. */
 export function explainRefusal({ finishing, waiting, waitingBytes }: PopulationState): string | undefined {
   if (finishing) return 'the population was told to finish';
   const isFull = waiting.length >= MOST_WAITING || waitingBytes > WAITING_BYTES;
@@ -96,7 +94,6 @@ export function recordEvent(state: PopulationState, value: JsonObject): number {
   return state.taken;
 }
 
-/** Notes why a message was refused, for the run page. */
 export function noteRefusal(state: PopulationState, problems: readonly SpecProblem[]): void {
   const text = problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
   state.refused = [...state.refused, text.slice(0, 300)].slice(-REFUSALS);
@@ -116,7 +113,6 @@ export function noteReflection(state: PopulationState, reflection: Omit<AgentRef
   state.reflections.push({ number: counts.reflections, ...reflection });
 }
 
-/** Records the result of the event under way. */
 export function concludeEvent(state: PopulationState, { reflected, skipped }: TriggerAnswer): void {
   const { number, event } = state.waiting.shift()!;
   state.waitingBytes -= jsonBytes(event);
@@ -128,12 +124,10 @@ export function concludeEvent(state: PopulationState, { reflected, skipped }: Tr
   state.events.push(omitUndefined({ ...told, reflected: reflected.length, skipped: skipped.length }));
 }
 
-/** Adds the usage of a model call. */
 export function notePopulationUsage(state: PopulationState, usage: TokenUsage | undefined): void {
   state.tokenUsage = addUsage(state.tokenUsage, usage);
 }
 
-/** Returns what is still known of an event that was received again. */
 export function answerAgain({ reflections }: PopulationState, id: string): TriggerAnswer {
   return {
     reflected: reflections
@@ -144,7 +138,7 @@ export function answerAgain({ reflections }: PopulationState, id: string): Trigg
   };
 }
 
-/** Returns the last entries of a log that fit, always with the latest. */
+/** The last entries of a log that fit, always with the latest. */
 export function takeLatest<T>(log: readonly T[], bytes: number): T[] {
   let used = 0;
   const kept: T[] = [];
@@ -156,7 +150,6 @@ export function takeLatest<T>(log: readonly T[], bytes: number): T[] {
   return kept.toReversed();
 }
 
-/** Returns the result of the run. */
 export function populationReport(state: PopulationState, agents: number): AgentReflectionReport {
   const { counts, tokenUsage } = state;
   const events = takeLatest(state.events, REPORTED_BYTES / 3);
@@ -174,7 +167,7 @@ export function populationReport(state: PopulationState, agents: number): AgentR
 
 const PAGE_BYTES = 1024 * 1024;
 
-/** Returns the reflections of this run, from a number on, as many as fit; at least one, so that paging always goes on. */
+/** The reflections of this run, from a number on, as many as fit; at least one, so that paging always goes on. */
 export function reflectionsPage(
   { reflections, carried }: PopulationState,
   { from = 1, agentId }: { from?: number; agentId?: string } = {},

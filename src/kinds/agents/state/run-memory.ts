@@ -117,10 +117,7 @@ export function dropOldest(insights: Record<string, AgentMemory[]>, bytes: numbe
   return Object.fromEntries(kept.filter(([, own]) => own.length > 0));
 }
 
-/**
- * Returns the best memories: by importance and recency, with a memory fading by a twentieth each year (after Park et al.
- * 2023, without relevance, which needs a store of memories).
- */
+/** Weighs importance and recency: a memory fades by a twentieth each year (after Park et al. 2023, without relevance). */
 export function pickBestMemories(memories: readonly AgentMemory[], year: number, topK: number): string[] {
   const weight = (memory: AgentMemory): number => memory.importance + FADES ** Math.max(0, year - memory.year);
   return memories

@@ -73,7 +73,6 @@ function withDefaults(read: ReadFields<ReflectionTriggers & MethodFields>): Refl
   return { ...defaultTriggerConfig(), ...given };
 }
 
-/** Returns the triggers of a configuration that was read from a file or arrived over the wire. */
 export function triggerConfigOf({ interval: _interval, triggers, ...rest }: ReflectionConfig): ReflectionTriggerConfig {
   return { ...rest, ...triggers };
 }

@@ -1,4 +1,3 @@
-/** The default number of runs of a batch at once. */
 export const DEFAULT_CONCURRENCY = 20;
 
 /** The most items of one batch page: the results of its runs are in one history. */
@@ -6,5 +5,4 @@ export const MOST_PAGE_ITEMS = 100;
 
 export const MOST_PAGES = 2_000;
 
-/** The most runs of a batch at once. */
 export const MOST_CONCURRENT = 500;

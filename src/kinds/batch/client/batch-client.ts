@@ -63,9 +63,7 @@ interface Upload {
 
 const GOOD: readonly BatchLine['status'][] = ['passed', 'not_passed'];
 
-/**
- * Returns the items of an earlier page that have not run yet. Ends the page if it still waits because its batch was terminated.
- */
+/** Ends the page if it still waits because its batch was terminated. */
 async function restOfPage(upload: Upload, again: KnownBatch, page: number): Promise<Pick<BatchPage, 'items' | 'done'>> {
   const { temporal, workflowId, paged, options } = upload;
   const items: readonly BatchItem[] = paged.pages[page]!;

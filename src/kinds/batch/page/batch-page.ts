@@ -26,7 +26,6 @@ export function renderPercent(rate: number | null): string {
   return rate === null ? '–' : `${floorPercent(rate)} %`;
 }
 
-/** Renders the run page of a batch, in Markdown for the Temporal Web UI. */
 export function renderBatchPage({ budget }: BatchSpec, progress: BatchProgress): string {
   const { items, running, passed, notPassed, failed, unjudged = 0, warned = 0, tokenUsage } = progress;
   return joinParagraphs([

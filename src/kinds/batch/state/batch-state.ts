@@ -52,7 +52,7 @@ function countHeldSlots({ peak, running, waiting }: ActivePage): number {
   return Math.max(running, Math.min(peak, waiting + running));
 }
 
-/** Returns the grant to change first, so that a page with fewer slots gives them back before other pages use them. */
+/** The grant to change first, so that a page with fewer slots gives them back before other pages use them. */
 function nextGrant(state: BatchState, spec: BatchSpec): { page: number; slots: number } | undefined {
   const { active, next, paused, budgetSpent } = state;
   const stopped = paused || budgetSpent;
@@ -72,7 +72,6 @@ function nextGrant(state: BatchState, spec: BatchSpec): { page: number; slots: n
   return items === undefined || free <= 0 ? undefined : { page: next, slots: Math.min(free, items) };
 }
 
-/** Decides the next move; no other code does. */
 export function nextBatchMove(state: BatchState, spec: BatchSpec, { isLong }: { isLong: boolean }): BatchMove {
   if (isLong) return { kind: 'hand_over' };
   const grant = nextGrant(state, spec);
@@ -130,7 +129,7 @@ export function recallGrants(state: BatchState): void {
   for (const page of state.active) page.granted = -1;
 }
 
-/** Returns whether a value is a report: signals may carry anything. */
+/** Whether a value is a report: signals may carry anything. */
 export function isReport(value: unknown): value is PageReport {
   const { page, grant, waiting, running, counts } = (value ?? {}) as Partial<PageReport>;
   const numbers = [page, grant, waiting, running, counts?.passed, counts?.notPassed, counts?.failed];

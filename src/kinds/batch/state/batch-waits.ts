@@ -21,7 +21,7 @@ export interface BatchWaitsState {
   message?: WaitsMessage;
 }
 
-/** Returns whether a value is the notice of a wait: signals may carry anything. */
+/** Whether a value is the notice of a wait: signals may carry anything. */
 export function isWait(value: unknown): value is UnlinkedWait {
   if (!isJsonObject(value)) return false;
   const { id, workflowId, until, text } = value;
@@ -48,7 +48,6 @@ export function beginMessage(
   return state.message;
 }
 
-/** Notes that a message was sent, or given up. */
 export function endMessage(state: BatchWaitsState): void {
   delete state.message;
 }

@@ -65,14 +65,11 @@ export interface PageReport {
   counts: BatchCounts;
 }
 
-/**
- * Returns the id of the run of a page. The digest distinguishes pages of other items that were uploaded under the same id.
- */
+/** The digest distinguishes pages of other items that were uploaded under the same id. */
 export function pageId(batch: string, digest: string, page: number): string {
   return `${batch}/page-${digest}-${page + 1}`;
 }
 
-/** Returns the id of the run of an item's loop. */
 export function itemRunId({ batch, attempt }: Pick<BatchPage, 'batch' | 'attempt'>, id: string): string {
   return `${batch}/${id}${attempt > 1 ? `~${attempt}` : ''}`;
 }

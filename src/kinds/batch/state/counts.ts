@@ -40,10 +40,7 @@ export function countEndedItems({ passed, notPassed, failed }: BatchCounts): num
   return passed + notPassed + failed;
 }
 
-/**
- * Returns the share of items that passed among those whose loop ended; null if none ended. Items whose run failed count as
- * not passed; items that no evaluator could judge do not count.
- */
+/** Null if none ended. Items whose run failed count as not passed; items that no evaluator could judge do not count. */
 export function passRate(counts: BatchCounts): number | null {
   const counted = countEndedItems(counts) - (counts.unjudged ?? 0);
   return counted === 0 ? null : counts.passed / counted;

@@ -17,11 +17,9 @@ const ITEM_OUTPUT_BYTES = 64_000;
 const MESSAGE_CHARACTERS = 1_000;
 const LINE_WARNINGS = { most: 3, characters: 300 };
 
-/** A batch page in progress. */
 export interface PageState extends Ruled {
   /** Items that have not started, in order. */
   waiting: BatchItem[];
-  /** Items whose loops run. */
   running: BatchItem[];
   lines: BatchLine[];
   outputBytes: number;
@@ -82,7 +80,6 @@ export function nextPageMove(state: PageState, { isLong, reportEvery }: PageCirc
   return rest;
 }
 
-/** Begins the next item. */
 export function startItem(state: PageState): BatchItem {
   const [item, ...rest] = state.waiting;
   state.waiting = rest;
@@ -101,7 +98,7 @@ export function recordLine(state: PageState, line: BatchLine, keepsAll: boolean)
   state.counts = countLine(state.counts, line);
 }
 
-/** Returns the report to the batch. The page has to note it as sent. */
+/** The report to the batch. The page has to note it as sent. */
 export function reportOf(page: number, state: PageState): PageReport {
   const { waiting, running, grant, counts, finishing } = state;
   return { page, grant, waiting: finishing ? 0 : waiting.length, running: running.length, counts };
@@ -174,7 +171,6 @@ export function listPageLines(page: Pick<BatchPage, 'batch' | 'attempt'>, state:
   return lines.sort((one, other) => one.index - other.index);
 }
 
-/** Returns the argument of the next run of a page's chain. */
 export function makeNextPage(page: BatchPage, { waiting, lines }: PageState): BatchPage {
   return { ...page, items: waiting, done: lines };
 }

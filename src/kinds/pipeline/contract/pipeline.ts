@@ -42,7 +42,6 @@ export const pipelineSettings = z.strictObject({
 
 export interface PipelineSettings extends Infer<typeof pipelineSettings> {}
 
-/** The fields of a node beside those of what it runs. */
 export const nodeCommon = {
   // Part of a run's id, where `/` parts the pipeline from its node.
   name: protocolText(z.string().regex(/^[^/\p{Cc}]{1,100}$/u, 'must be 1 to 100 characters, without "/"')).describe(

@@ -40,7 +40,7 @@ function nodeForm(node: Json): Placed {
   );
 }
 
-/** Returns the top of an agent file in the words of the wire: a file that declares the state may give its keys defaults. */
+/** The top of an agent file in the words of the wire: a file that declares the state may give its keys defaults. */
 function topForm(whole: JsonObject): Placed<JsonObject> {
   const { version: _version, stateSchema, ...rest } = whole;
   const defaults = defaultsOf(stateSchema);
@@ -54,7 +54,7 @@ const settingsForm = (settings: JsonObject): Placed<JsonObject> =>
     placeBelow(value, 'llm', (llm) => withoutForeignWords(llm, 'call')),
   );
 
-/** Returns a pipeline as workflows take it, of a file that was read: a list is one, too, of nodes. */
+/** A pipeline as workflows take it, of a file that was read: a list is one, too, of nodes. */
 export function pipelineForm(written: Json): Placed {
   const isList = Array.isArray(written);
   const whole = isList ? { nodes: written } : written;

@@ -38,7 +38,6 @@ export function renderPipelineStatus({ phase, nodes }: PipelineState): string {
   }
 }
 
-/** Renders the run page of a pipeline, in Markdown for the Temporal Web UI. */
 export function renderPipelinePage(state: PipelineState, summary: string): string {
   const { nodes, refused = [] } = state;
   const failed = nodes.find(({ error }) => error !== undefined);
@@ -62,7 +61,6 @@ export function renderPipelinePage(state: PipelineState, summary: string): strin
   ]);
 }
 
-/** Renders a line about a pipeline, as the run list shows it. */
 export function renderPipelineSummary({ name, nodes }: Pick<PipelineSpec, 'name' | 'nodes'>): string {
   return summaryText(`${escapeMarkdown(name ?? 'pipeline', 60)} · ${renderCount(nodes.length, 'node')}`);
 }

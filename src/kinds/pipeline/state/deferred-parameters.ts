@@ -28,7 +28,7 @@ const FIXED = new Set([
 /** Parameters that their user renders, over the state at that time. */
 const RENDERED_AT_USE = new Set(['system', 'prompt', 'content', 'with']);
 
-/** Returns whether a parameter of a step or evaluator, by its key, may get its value when its node is reached. */
+/** Whether a parameter of a step or evaluator, by its key, may get its value when its node is reached. */
 export function mayBeDeferred(key: string): boolean {
   return !FIXED.has(key) && !RENDERED_AT_USE.has(key);
 }
@@ -62,10 +62,7 @@ function listExpressions(value: Json, path: readonly string[]): string[] {
   });
 }
 
-/**
- * Returns JSON Pointers of the parameters inside steps and evaluators that are exactly one template expression, and that
- * nothing else renders: they become the expression's value, with its type, when the node is reached.
- */
+/** JSON Pointers of parameters that are exactly one expression and that nothing else renders: they become its value, with its type. */
 export function findDeferredParameters(action: string, parameters: Json): string[] {
   if (!isJsonObject(parameters)) return [];
   const parts = Object.hasOwn(PARTS, action) ? PARTS[action]! : [];
@@ -83,7 +80,7 @@ function fieldOf(pointer: string, action: string): string {
   return jsonPointer(segments.slice(0, part + (isListed ? 2 : 1)));
 }
 
-/** Returns a test whether a problem, by its path, may disappear once the deferred parameters have their values. */
+/** A test whether a problem, by its path, may disappear once the deferred parameters have their values. */
 export function mayBeMended(action: string, pointers: readonly string[]): (path: string) => boolean {
   const fields = pointers.map((pointer) => fieldOf(pointer, action));
   return (path) =>
@@ -91,7 +88,6 @@ export function mayBeMended(action: string, pointers: readonly string[]): (path:
     fields.some((field) => field !== path && path.startsWith(`${field}/`) && pointers.includes(field));
 }
 
-/** Returns parameters without the fields whose values are not known yet. */
 export function removeDeferred(action: string, parameters: JsonObject, pointers: readonly string[]): JsonObject {
   return pointers.reduce((rest, pointer) => {
     return replaceAt(rest, fieldOf(pointer, action), undefined) as JsonObject;

@@ -12,13 +12,10 @@ export type PipelineMove =
   | { kind: 'full'; index: number }
   | { kind: 'end' };
 
-/** The facts that the workflow of a pipeline knows of its run and that its state does not hold. */
 export interface PipelineCircumstances extends RunCircumstances {
-  /** Whether the history has no room for another node. */
   isFull: boolean;
   /** The number of nodes that earlier runs of the chain ran. */
   nodesBefore: number;
-  /** Returns whether a node may wait for a person. */
   mayWait(index: number): boolean;
 }
 
@@ -27,11 +24,7 @@ export function countDoneNodes({ nodes }: PipelineState): number {
   return index < 0 ? nodes.length : index;
 }
 
-/**
- * Decides the next move. A node runs once, in its place. A run that has done nothing yet does not continue as new because
- * of the length of its history, so that a chain gets further with each run. A full history matters only if another node
- * would follow: a pipeline whose last node ended has its result.
- */
+/** A run that has done nothing yet does not continue as new, so that a chain gets further. A full history only matters before a node. */
 export function nextPipelineMove(state: PipelineState, run: PipelineCircumstances): PipelineMove {
   const index = countDoneNodes(state);
   if (index === state.nodes.length) return { kind: 'end' };
@@ -51,7 +44,7 @@ export function pipelineInputLimit({ maximumStateBytes, storedFromBytes }: Pipel
   return inputLimit({ maximumOutputBytes: maximumStateBytes, storedFromBytes });
 }
 
-/** Returns whether a handover fits into a payload. The state travels whole: any later node may read all of it. */
+/** Whether a handover fits into a payload. The state travels whole: any later node may read all of it. */
 export function canHandOverPipeline(pipeline: PipelineSpec, carried: CarriedPipeline): boolean {
   const limit = payloadLimit({ maximumOutputBytes: carried.preparation.maximumStateBytes });
   return limit === Infinity || jsonBytes([pipeline, carried]) <= limit;

@@ -18,10 +18,7 @@ export function nodeNameProblems(names: readonly string[]): SpecProblem[] {
   });
 }
 
-/**
- * Returns the problems of edges, which may only repeat that the nodes run in their order. An edge of another
- * form is reported by another check; whether edges are missing is unknown then.
- */
+/** Edges may only repeat that the nodes run in their order. Beside an edge of another form, whether edges are missing is unknown. */
 export function edgeProblems(names: readonly string[], edges: readonly unknown[]): SpecProblem[] {
   const line = [START, ...names, END];
   const known = { from: line.slice(0, -1), to: line.slice(1) };

@@ -99,7 +99,7 @@ function nodeReports({ nodes }: PipelineState): NodeReport[] {
 
 const FEW_WARNINGS = 5;
 
-/** Returns the result of a pipeline. Its state was found small enough after each node. */
+/** The result of a pipeline. Its state was found small enough after each node. */
 export function pipelineResultOf(
   state: PipelineState,
   { maximumStateBytes }: Pick<PipelinePreparation, 'maximumStateBytes'>,

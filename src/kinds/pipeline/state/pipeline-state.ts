@@ -31,17 +31,14 @@ function pickTemplates(settings: Json | undefined, leftToLoop: ReadonlySet<strin
   return Object.fromEntries(entries.filter(([key, value]) => !leftToLoop.has(key) && hasTemplate(value)));
 }
 
-/**
- * Returns the settings of a loop that are templates over the pipeline's state; the loop's own state is one of them. Of
- * `judge`, it returns those of its settings that are.
- */
+/** Templates over the pipeline's state; the loop's own state is one of them. Of `judge`, only those of its settings that are. */
 export function pickTemplatedSettings(spec: object): JsonObject {
   const { judge, ...settings } = spec as JsonObject;
   const judging = pickTemplates(judge, LEFT_TO_LOOP_OF_JUDGE);
   return { ...pickTemplates(settings, LEFT_TO_LOOP), ...(Object.keys(judging).length === 0 ? {} : { judge: judging }) };
 }
 
-/** Returns a loop's spec as it is known before its settings are rendered. */
+/** A loop's spec as it is known before its settings are rendered. */
 export function removeTemplated(spec: JsonObject): JsonObject {
   const { judge: judging, ...settings } = pickTemplatedSettings(spec);
   const known = without(spec, settings);
@@ -65,10 +62,7 @@ export function stateForNode(state: JsonObject, step: Step, actionNeeds: Record<
   return pick(state, needsOfStep(step, undefined, actionNeeds).keys);
 }
 
-/**
- * Returns the state that a loop starts with: the keys that its spec reads of the pipeline's state, under its own. The
- * `reflection_…` keys of an earlier loop are left out: to the loop they mean its own versions.
- */
+/** The keys that its spec reads, under its own. `reflection_…` keys of an earlier loop are left out: to a loop they are its own. */
 export function stateForLoop(
   state: JsonObject,
   spec: ReflectionSpec,
@@ -138,12 +132,7 @@ function namesItsOutput(node: PlannedNode, value: Json): boolean {
   return isCode && node.output !== undefined && isJsonObject(value) && Object.hasOwn(value, node.output);
 }
 
-/**
- * Returns the state after another node: its value under `output`; without one, or if inline code returns an object that has
- * this key, the keys of an object.
- *
- * @returns a warning, too, when there is no key to keep a value under
- */
+/** A value goes under `output`; without one, or if inline code returns this key, the keys of an object. Warns of a value without a key. */
 export function afterNode(
   state: JsonObject,
   node: PlannedNode,

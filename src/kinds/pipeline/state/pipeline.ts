@@ -51,7 +51,7 @@ export interface PipelinePreparation extends ListedRun {
   warnings?: Record<string, string[]>;
 }
 
-/** Returns the name of the action that a node runs; undefined for inline code and workflows. */
+/** The name of the action that a node runs; undefined for inline code and workflows. */
 export function actionOf(node: PipelineNode): string | undefined {
   return 'run' in node || 'workflow' in node ? undefined : (node.action ?? node.uses);
 }
@@ -61,7 +61,7 @@ function namedAction(node: unknown): string | undefined {
   return typeof action === 'string' ? action : undefined;
 }
 
-/** Returns a node without the nulls that are data elsewhere: its `output` is a name, and built-in actions have parameters of ours. */
+/** A node without the nulls that are data elsewhere: its `output` is a name, and built-in actions have parameters of ours. */
 function nodeWithoutNulls(node: Json): Json {
   if (!isJsonObject(node)) return node;
   const { output = null, with: parameters = null, ...others } = node;
@@ -74,7 +74,7 @@ function nodeWithoutNulls(node: Json): Json {
   };
 }
 
-/** Returns a pipeline whose loops, of as many nodes as a pipeline may have, are in their long form. */
+/** A pipeline whose loops, of as many nodes as a pipeline may have, are in their long form. */
 export function expandPipeline(written: unknown): Expanded {
   const given = omitNulls(written);
   const nodes = isJsonObject(given) ? given['nodes'] : undefined;
@@ -107,7 +107,7 @@ function loopSpec(name: string, spec: ReflectionSpec, { model, ...writing }: Mod
   });
 }
 
-/** Returns the settings of a pipeline; its state may name the model of calls that name none. */
+/** The settings of a pipeline; its state may name the model of calls that name none. */
 export function settingsOfPipeline({
   settings = {},
   state,
@@ -116,7 +116,6 @@ export function settingsOfPipeline({
   return model === undefined ? settings : { ...settings, llm: { ...settings.llm, model } };
 }
 
-/** Reads a valid pipeline's node. */
 export function planNode(node: PipelineNode, { llm = {} }: PipelineSettings = {}): PlannedNode {
   const common = omitUndefined({ name: node.name, output: node.output });
   if ('run' in node)

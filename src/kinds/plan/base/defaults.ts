@@ -1,6 +1,5 @@
 export const PLAN_DEFAULTS = { enableReflection: true, enableLlmReflection: true, maxReplanningAttempts: 2 };
 
-/** The criteria for the success of a plan. */
 export const CRITERIA_DEFAULTS = {
   minSuccessRate: 0.8,
   maxExecutionTimeMultiplier: 2,
@@ -11,5 +10,4 @@ export const CRITERIA_DEFAULTS = {
 /** The most tasks of a plan: each leaves its events in the one history of the run. */
 export const MAXIMUM_TASKS = 100;
 
-/** The most plans after the first. */
 export const MAXIMUM_REPLANS = 20;

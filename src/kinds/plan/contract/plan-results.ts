@@ -66,7 +66,6 @@ export const planPhase = z.enum(['preparing', 'planning', 'running', 'reflecting
 export type PlanPhase = z.infer<typeof planPhase>;
 
 const taskStatus = z.enum(['waiting', 'running', 'succeeded', 'failed']);
-/** The status of a task of the present plan. */
 export type TaskStatus = z.infer<typeof taskStatus>;
 
 export const taskProgress = z.object({

@@ -53,7 +53,6 @@ function planFileSchema(schemas: Record<string, JsonSchema>): JsonSchema {
 
 const PLAN_SHAPE = shapeOf(planSpec);
 
-/** A file that holds a goal, and how it is to be reached. */
 export const planFile: FileKind<PlanSpec> = {
   key: 'goal',
   holds: 'a plan (`goal:`)',

@@ -41,11 +41,7 @@ function taskProgress({ id, description }: Task, state: PlanState, result: TaskR
   });
 }
 
-/**
- * Returns the progress of a plan.
- *
- * @param goal of a spec that may not have been checked yet
- */
+/** `goal`: of a spec that may not have been checked yet. */
 export function planProgress(goal: unknown, state: PlanState): PlanProgress {
   const byTask = new Map(state.results.map((result) => [result.taskId, result]));
   const judged = state.evaluations.filter(({ planId }) => planId !== undefined);
@@ -84,7 +80,6 @@ function taskLine({ id, description, status, ms, error, issues }: TaskProgress):
   return `- ${MARK[status]} ${escapeMarkdown(id, DESCRIPTION_LENGTH)}: ${what}${found ? ` — ${escapeMarkdown(found, ERROR_LENGTH)}` : ''}`;
 }
 
-/** Renders the run page of a plan, in Markdown for the Temporal Web UI. */
 export function renderPlanPage(goal: string, state: PlanState): string {
   const progress = planProgress(goal, state);
   const { tasks } = progress;
@@ -102,7 +97,6 @@ export function renderPlanPage(goal: string, state: PlanState): string {
   ]);
 }
 
-/** Renders a line about a plan, as the run list shows it. */
 export function renderPlanSummary(goal: string): string {
   return summaryText(escapeMarkdown(goal, DESCRIPTION_LENGTH));
 }

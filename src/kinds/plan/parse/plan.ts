@@ -45,7 +45,6 @@ export function parsePlan(
   return form.data && problems.length === 0 ? { plan: form.data } : { problems };
 }
 
-/** Reads the argument of `planReflection`: the spec, or every problem of its form. */
 export function parsePlanSpec(given: unknown): { spec: PlanSpec } | { problems: SpecProblem[] } {
   if (!isJsonObject(given)) return { problems: [{ path: '', message: 'a plan spec must be a JSON object' }] };
   const value = omitNulls(given);
@@ -56,7 +55,7 @@ export function parsePlanSpec(given: unknown): { spec: PlanSpec } | { problems: 
   return { spec: plan && 'plan' in plan ? { ...form.data, plan: plan.plan } : form.data };
 }
 
-/** Returns a valid spec's settings, with defaults and in milliseconds. */
+/** A valid spec's settings, with defaults and in milliseconds. */
 export function planSettings(spec: PlanSpec): PlanSettings {
   const { enableReflection, enableLlmReflection, maxReplanningAttempts } = { ...PLAN_DEFAULTS, ...omitUndefined(spec) };
   const { criteria, memory, timeouts } = spec;

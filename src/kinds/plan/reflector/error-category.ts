@@ -68,7 +68,6 @@ const MET_AGAIN: readonly { begins: RegExp; category: ErrorCategory }[] = [
   },
 ];
 
-/** Returns the kind of an error, by its text. */
 export function errorCategory(error: string | null | undefined): ErrorCategory {
   const text = error ?? '';
   const metAgain = MET_AGAIN.find(({ begins }) => begins.test(text));
@@ -86,7 +85,6 @@ function hasStatus(text: string, { status }: CategoryRule): boolean {
   return status !== undefined && new RegExp(`\\b${status}\\b`).test(text);
 }
 
-/** Suggests what usually helps against errors of a kind. */
 export function suggestionFor(category: ErrorCategory): string {
   return RULES[category].suggestion;
 }

@@ -8,13 +8,13 @@ import { roundPercent } from '../../../lib/text/percent';
 /** The number of failures of a kind, or in a row, that make a pattern. */
 const SEVERAL = 2;
 
-/** Returns the results of a plan's tasks, in the plan's order; the last result of a task counts. */
+/** The results of a plan's tasks, in the plan's order; the last result of a task counts. */
 export function orderResults(plan: EvaluatedPlan, results: readonly TaskResult[]): (TaskResult | undefined)[] {
   const byTask = new Map(results.map((result) => [result.taskId, result]));
   return plan.tasks.map(({ id }) => byTask.get(id));
 }
 
-/** Returns the share of the plan's tasks that succeeded. A task without a result did not. */
+/** The share of the plan's tasks that succeeded. A task without a result did not. */
 export function computeSuccessRate(plan: EvaluatedPlan, results: readonly TaskResult[]): number {
   const ordered = orderResults(plan, results);
   return ordered.length === 0 ? 0 : ordered.filter((result) => result?.success).length / ordered.length;

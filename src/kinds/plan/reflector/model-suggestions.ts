@@ -38,7 +38,7 @@ export function renderSuggestionPrompt(
   return [INSTRUCTION, ...asked, fence('PLAN', JSON.stringify(material, null, 2))].join('\n\n');
 }
 
-/** Returns the suggestions in a model's reply: the items of its list, or each line if it has no list. */
+/** The suggestions in a model's reply: the items of its list, or each line if it has no list. */
 export function readSuggestions(reply: string): string[] {
   const lines = reply.split('\n').map((line) => line.trim());
   const items = lines.flatMap((line) => /^(?:[-*•]|\d{1,2}[.)])\s+(.+)$/.exec(line)?.[1] ?? []);

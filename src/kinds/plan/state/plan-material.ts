@@ -63,10 +63,7 @@ export function renderPlanningInput(
   ].join('\n\n');
 }
 
-/**
- * Returns the planning input after a reply that is not a plan, with its problems. The problems quote the reply, so the code
- * around them must be newer than it.
- */
+/** The problems quote the reply, so the code around them must be newer than it. */
 export function addProblems(material: string, problems: readonly SpecProblem[], fence: Fence): string {
   if (problems.length === 0) return material;
   return `${material}\n\nYour last answer is no plan that can be carried out. Its mistakes:\n${fence('MISTAKES', JSON.stringify(problems, null, 2))}`;
@@ -74,7 +71,7 @@ export function addProblems(material: string, problems: readonly SpecProblem[], 
 
 const MATERIAL = '{{ state.plan_material }}';
 
-/** Returns the step that asks the planner: a model gets the planning input, whether the author's prompt names it or not. */
+/** The step that asks the planner: a model gets the planning input, whether the author's prompt names it or not. */
 export function makePlannerStep(planner: Step | undefined, model: string | undefined): Step {
   const step: Step = planner ?? { action: 'llm.call', prompt: MATERIAL };
   if (!isModelCall(step)) return step;
@@ -101,7 +98,7 @@ function findPlanInText(text: string): Json {
   return whole ?? values.findLast(isTasks) ?? values[0] ?? text;
 }
 
-/** Returns the plan under the only key of an object: files may have this form. */
+/** The plan under the only key of an object: files may have this form. */
 function unwrapPlan(value: Json): Json {
   if (!isJsonObject(value) || 'tasks' in value) return value;
   const { plan } = value;

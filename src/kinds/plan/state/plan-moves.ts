@@ -6,7 +6,6 @@ import { type RunCircumstances, continuesAsNew } from '../../../lib/base/hand-ov
 import { finishedTasks, type PlanState, shouldReplan } from './plan-run';
 import { renderCount } from '../../../lib/text/counted';
 
-/** The next move of a plan's run. */
 export type PlanMove =
   | { kind: 'plan' }
   | { kind: 'begin' }
@@ -20,9 +19,7 @@ export type PlanMove =
   | { kind: 'full' }
   | { kind: 'end'; success: boolean };
 
-/** The facts that the workflow of a plan knows of its run and that its state does not hold. */
 export interface PlanCircumstances extends RunCircumstances {
-  /** Whether the history has no room for another task. */
   isFull: boolean;
   /** The number of tasks that earlier runs of the chain ran. */
   tasksBefore: number;
@@ -41,16 +38,12 @@ function readyTasks(state: PlanState): Task[] {
   return tasks.filter(({ id, dependsOn = [] }) => !begun.has(id) && dependsOn.every((needed) => finished.has(needed)));
 }
 
-/** Returns whether a task that may wait for a person could begin now. */
+/** Whether a task that may wait for a person could begin now. */
 export function mayWaitNext(state: PlanState): boolean {
   return readyTasks(state).some(({ step }) => 'loop' in step && step.loop.review !== undefined);
 }
 
-/**
- * Returns why no more tasks begin; undefined if they may. A run that has done nothing yet does not continue as new because
- * of the length of its history, so that a chain gets further with each run. No run continues as new while a task is under
- * way: the task's result may be what does not fit.
- */
+/** A run that has done nothing yet does not continue as new, so that a chain gets further; nor does one with a task under way. */
 function explainStop(state: PlanState, run: PlanCircumstances): 'hand_over' | 'full' | undefined {
   const hasWorked = state.tasksRun > run.tasksBefore;
   const due = continuesAsNew({ ...run, isSuggested: hasWorked && run.isSuggested }, { mayWait: mayWaitNext(state) });
@@ -85,11 +78,7 @@ function handOverLimit({ preparation }: CarriedPlan): number {
   return payloadLimit({ maximumOutputBytes: preparation.maximumResultBytes });
 }
 
-/**
- * Returns whether a plan's state may travel to a new run, beside its spec. Outputs of tasks travel whole, because later tasks
- * may read them; if that is too much, the run goes on as it is, until its history is full. The check ends as soon as it can:
- * workflow code has two seconds, and this is checked before each task.
- */
+/** Outputs travel whole, because later tasks may read them. The check ends as soon as it can: workflow code has two seconds. */
 export function canHandOver(spec: PlanSpec, carried: CarriedPlan): boolean {
   const limit = handOverLimit(carried);
   if (limit === Infinity) return true;

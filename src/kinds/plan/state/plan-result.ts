@@ -19,16 +19,13 @@ export function limitResults(results: readonly TaskResult[], limit: number): Tas
   );
 }
 
-/**
- * The maximum size of all results of a plan's tasks, in bytes. Every run of the plan holds all of them, and a task that names
- * none of them gets them all. There can be this much only if large payloads are stored outside of histories.
- */
+/** Bytes: every run of the plan holds all results. Reached only if large payloads are stored outside of histories. */
 export const HELD_RESULT_BYTES = 64 * 1_024 * 1_024;
 
 /** Returns what a plan notes of a task's result: the result, or a failure if it is too much beside all others. */
 export type HeldResult = (others: readonly TaskResult[], result: TaskResult) => TaskResult;
 
-/** Returns a check of results for one run of a plan: it counts each result once, because results do not change. */
+/** A check of results for one run of a plan: it counts each result once, because results do not change. */
 export function heldResults(): HeldResult {
   const sizes = new WeakMap<TaskResult, number>();
   const bytesOf = (result: TaskResult): number => {

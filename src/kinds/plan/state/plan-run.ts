@@ -45,7 +45,6 @@ export interface PlanState extends Ruled {
   givenUp?: true;
 }
 
-/** Notes a warning about what the run does without. */
 export function warn(state: PlanState, warning: string | undefined): void {
   if (warning !== undefined) state.warnings = [...new Set([...(state.warnings ?? []), warning])];
 }
@@ -78,12 +77,7 @@ export function beginPlan(state: PlanState, at: string): void {
   state.loops = Object.fromEntries(Object.entries(state.loops).filter(([id]) => finished.has(id)));
 }
 
-/**
- * Begins a task.
- *
- * @param now epoch milliseconds
- * @param workflowId of the run of a loop
- */
+/** `now`: epoch milliseconds. */
 export function beginTask(state: PlanState, id: string, now: number, workflowId?: string): void {
   state.running.push(omitUndefined({ id, startedAt: now, workflowId }));
   // An assignment would set the prototype for a task called `__proto__`.
@@ -142,7 +136,6 @@ export function learn(
   return insights;
 }
 
-/** Returns whether another plan is to be made. */
 export function shouldReplan({ attempt }: PlanState, evaluation: Evaluation, settings: PlanSettings): boolean {
   return evaluation.shouldReplan && attempt <= settings.maxReplanningAttempts;
 }
@@ -154,7 +147,6 @@ const withoutStep = ({ step, ...task }: Task): Task => ({
 
 const FOUND_BYTES = 64 * 1_024;
 
-/** Returns the result of a run. */
 export function planResultOf(state: PlanState, success: boolean, maximumBytes: number): PlanRunResult {
   const results = presentResults(state);
   const whole: PlanRunResult = {

@@ -49,12 +49,10 @@ function loopPointers(plan: unknown): string[] {
   return listed.map((_, index) => `/tasks/${index}/step/loop`);
 }
 
-/** Returns a plan whose loops are in their long form. */
 export function expandPlan(given: unknown): Expanded {
   return expandSpecsAt(given, loopPointers(given));
 }
 
-/** Returns the spec of a plan whose loops are in their long form. */
 export function expandPlanSpec(given: unknown): Expanded {
   const pointers = isJsonObject(given) ? loopPointers(given['plan']) : [];
   return expandSpecsAt(

@@ -43,7 +43,6 @@ function warningLines(warnings: readonly string[]): string[] {
   return warnings.map((warning) => `- note: ${escapeMarkdown(warning, ISSUE_LENGTH)}`);
 }
 
-/** Renders the page of a `reflectionEvaluate` run at its end, in Markdown. */
 export function renderEvaluationPage(
   request: EvaluationRequest,
   evaluation: ReflectionEvaluation,
@@ -64,7 +63,6 @@ export function renderEvaluationPage(
   ]);
 }
 
-/** Renders the page of a `reflectionCorrect` run: before the correction, and with its cost at its end. */
 export function renderCorrectionPage(
   request: CorrectionRequest,
   issues: readonly (Pick<CorrectionError, 'path' | 'message'> & object)[],

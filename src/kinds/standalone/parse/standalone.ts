@@ -32,12 +32,11 @@ function parse<T>(given: unknown, schema: z.ZodType<T>, missing: (value: object)
 
 type Parsed<T> = { request: T } | { problems: SpecProblem[] };
 
-/** Reads the argument of `reflectionEvaluate`: the request, or every problem of its form. */
 export function parseEvaluation(value: unknown): Parsed<EvaluationRequest> {
   return parse(value, evaluationRequest, missingData);
 }
 
-/** Returns the problems of a list of errors for a correction, apart from the request that it belongs to. */
+/** The problems of a list of errors for a correction, apart from the request that it belongs to. */
 export function errorListProblems(errors: unknown): SpecProblem[] {
   return formProblems(errorList, errors);
 }
@@ -52,7 +51,6 @@ function errorsMistakes(value: object): SpecProblem[] {
   return errorListProblems(given).map(moveBelow('/state/reflection_errors'));
 }
 
-/** Reads the argument of `reflectionCorrect`: the request, or every problem of its form. */
 export function parseCorrection(value: unknown): Parsed<CorrectionRequest> {
   return parse(value, correctionRequest, (given) => [...missingData(given), ...errorsMistakes(given)]);
 }
@@ -66,7 +64,6 @@ export interface StandaloneParts {
   evaluators: { path: string; evaluator: Evaluator }[];
 }
 
-/** Returns the well-formed parts of a value that may be a request of either kind. */
 export function standaloneParts(value: object): StandaloneParts {
   const shape = { ...requestCommon, data: json.optional(), corrector: correctionRequest.shape.corrector };
   return {
