@@ -11,7 +11,6 @@ export class ActionFailed extends Error {
 
   constructor(
     readonly action: string,
-    /** Which side is wrong: the spec's parameters, or the action's result. */
     readonly phase: 'input' | 'output',
     problem: string,
     options?: ErrorOptions,

@@ -4,12 +4,7 @@ export function mayNeedApproval({ approval }: Pick<Action, 'approval'>): boolean
   return approval !== undefined && approval !== false;
 }
 
-/**
- * Returns whether a call of an action needs the approval of a person. A rule that throws, or that returns anything but `false`,
- * does not allow the call.
- *
- * @param input the parameters, as `input` of the action parsed them
- */
+/** A rule that throws, or that returns anything but `false`, does not allow the call. `input` is parsed already. */
 export async function needsApproval({ approval = false }: Pick<Action, 'approval'>, input: unknown): Promise<boolean> {
   if (typeof approval === 'boolean') return approval;
   try {

@@ -6,7 +6,6 @@ import { CodeFailed, sandboxOf } from './inline-code';
 import { renderTask, runAction, validateValue } from './registered';
 import type { ActionCall, ActionUse, StepContext } from './types';
 
-/** The call of a hook: the event, and the view of the run that every action gets. */
 export type HookCall = ActionCall & {
   hook: HookName;
   /** Passed on as it is: outputs in it are never read as templates. */

@@ -5,11 +5,7 @@ import type { StepContext, StepArguments } from './types';
 import type { TypedProblem } from '../lib/base/spec-problem';
 import type { StepOutcome } from '../loop/step-state/step-call';
 
-/**
- * Runs inline code as a step. It sees the state, its keys as variables, and the latest output as `output`; all of it copies.
- *
- * @throws CodeFailed, SandboxUnavailable
- */
+/** Code sees copies of the state, its keys as variables, and the latest output as `output`. Throws CodeFailed, SandboxUnavailable. */
 export async function runInlineCode(
   step: InlineStep,
   input: StepArguments,
@@ -37,11 +33,7 @@ export const LONGEST_CODE = 256 * 1024;
 
 const CODE_IS_OFF = 'this worker runs no inline code (`sandbox: false` or REFLECT_SANDBOX=off)';
 
-/**
- * Returns the mistakes in code, as far as the sandbox knows them; paths are relative to the object that holds the code.
- *
- * @param sandbox of the worker; one without any runs no code
- */
+/** Paths are relative to the object that holds the code. A worker without a sandbox runs no code. */
 export function codeProblems(
   { run, language = 'python' }: Pick<InlineStep, 'run' | 'language'>,
   sandbox: Sandbox | undefined,

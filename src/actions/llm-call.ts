@@ -57,10 +57,8 @@ export function extractOutput(output: Json, extract: ModelCallStep['extract']): 
   return extract === 'json' ? jsonIn(output) : { output: soleFence(output) ?? output, warnings: [] };
 }
 
-/** A model call's messages, rendered. */
 export interface RenderedCall {
   messages: ChatMessage[];
-  /** The task, rendered; undefined when there is none. */
   task?: string;
   /** Some of the text is between markers. */
   isFenced: boolean;
@@ -90,7 +88,6 @@ export async function runModelCall(
   return callModel(isFenced ? { ...call, messages: explainMarkers(call.messages) } : call, step, input, context);
 }
 
-/** Makes the call of a step with messages that are rendered already. */
 export async function callModel(
   { messages, warnings, later }: CallMessages,
   step: ModelCallStep,
@@ -171,7 +168,7 @@ function toolsOfHistory(turns: readonly Turn[], actions: ActionRegistry): ToolDe
   });
 }
 
-/** Returns the part of a reply from which a later revision can go on; undefined for a text that is too long to be kept. */
+/** The part of a reply from which a later revision can go on; undefined for a text that is too long to be kept. */
 export function replyToKeep(text: string, output: Json): ModelReply | undefined {
   if (text === output) return {};
   return text.length > REPLY_CHARACTERS ? undefined : { text };
@@ -190,11 +187,7 @@ function withLater(
   return { messages, turns: [...spokenTurns(later.turns), ...exchange, ...turns] };
 }
 
-/**
- * Renders the messages of a call, with what models wrote in earlier iterations between markers. Whatever the author's
- * prompt does not mention is added to the last user message: the task, so that no model generates without knowing it,
- * and a corrector's hint and a reviewer's guidance, which are the point of the next attempt.
- */
+/** Models' earlier writings are between markers. The last user message gets what the prompt leaves out: task, hint, guidance. */
 export async function renderCall(step: ModelCallStep, input: StepArguments): Promise<RenderedCall> {
   const warnings = new Set<string>();
   let isFenced = false;
@@ -236,7 +229,7 @@ function templatesOf({ system, prompt, messages }: ModelCallStep): ChatMessage[]
   ];
 }
 
-/** Returns whether the templates are nothing but a system message: then the task is the whole user message. */
+/** Nothing but a system message: then the task is the whole user message. */
 function isAlone(templates: ChatMessage[]): boolean {
   return templates.every(({ role }) => role === 'system');
 }

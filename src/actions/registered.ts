@@ -9,7 +9,6 @@ import { describeUnapprovable, needsApproval } from './approval';
 import type { Action, ActionAttempt, ActionCall, ActionUse, StepArguments, StepContext } from './types';
 import type { StepOutcome } from '../loop/step-state/step-call';
 
-/** Runs a registered action as a step; throws what `callAction` throws. */
 export async function runRegisteredAction(
   step: ActionStep,
   input: StepArguments,
@@ -25,11 +24,7 @@ export async function renderTask({ task, state }: ActionCall): Promise<RenderedT
   return task === undefined ? undefined : renderTemplateAsync(task, { state });
 }
 
-/**
- * Calls a registered action. The value is what it returned, checked by the action's own `output` only. Errors of the action
- * itself are passed on as they are, because only its author knows whether they are worth another attempt; wrong parameters
- * and results are `ActionFailed`.
- */
+/** Errors of the action pass as they are: only its author knows whether another attempt helps. Wrong values are `ActionFailed`. */
 export async function callAction(
   step: ActionStep,
   call: ActionCall,
@@ -55,12 +50,7 @@ export async function validateValue(action: Action, phase: 'input' | 'output', v
   throw new ActionFailed(action.name, phase, `${phase} is not valid: ${problems.join('; ')}`, { cause: parsed.error });
 }
 
-/**
- * Reads the arguments that a model wrote. Models with strict schemas write null for each optional parameter: where null is what is
- * wrong, such a parameter counts as left out.
- *
- * @throws ActionFailed
- */
+/** Models with strict schemas write null for optional parameters: where null is wrong, it counts as left out. Throws ActionFailed. */
 export async function readParameters(action: Action, given: unknown): Promise<unknown> {
   const parsed = await action.input.safeParseAsync(given, OWN_WORDS);
   const nulls = (parsed.error?.issues ?? []).filter(({ path }) => path.length > 0 && valueAt(given, path) === null);
@@ -108,19 +98,13 @@ export class AttemptsUsedUp extends Error {
 /** Failures that another attempt could have mended, as the last attempt threw them. */
 const lastFailures = new WeakSet<object>();
 
-/** Returns whether an error of an action is permanent only because no attempt is left. */
 export function isOutOfAttempts(error: unknown): boolean {
   return error instanceof AttemptsUsedUp || (error instanceof ApplicationFailure && lastFailures.has(error));
 }
 
 const UNCOUNTED_ATTEMPT: ActionAttempt = { attempt: 1, idempotencyKey: '' };
 
-/**
- * Runs an action with parameters that were checked. What the last attempt fails with is permanent.
- *
- * @param isApproved whether a person approved the call, or its caller found that it needs no approval
- * @throws ActionFailed for a call that needs approval; AttemptsUsedUp, and what the action throws
- */
+/** The last attempt's failure is permanent. Throws ActionFailed for a call that needs approval; AttemptsUsedUp. */
 export async function runAction(
   action: Action,
   parameters: unknown,

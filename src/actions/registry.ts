@@ -3,7 +3,6 @@ import type { Action, ActionRegistry } from './types';
 
 const RESERVED_NAMES = new Set(['llm.call', 'reflection.loop', 'reflection.evaluate', 'reflection.correct']);
 
-/** A step names an action that this worker does not offer. */
 export class UnknownAction extends Error {
   override name = 'UnknownAction';
 }

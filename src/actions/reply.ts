@@ -13,10 +13,7 @@ interface ReplyRequest {
   words?: string;
 }
 
-/**
- * Returns how the form of a reply is requested. A model that may call tools gets it in words, because only its last
- * reply is to have the form; the schema is sent with the request once the model may call no more tools.
- */
+/** A model that may call tools gets the form in words: only its last reply is to have it. After the last tool the schema is sent. */
 export function replyOf(step: ModelCallStep, input: StepArguments, hasTools: boolean): ReplyRequest {
   const schema = step.reply === false ? undefined : (step.reply ?? input.outputSchema);
   const form = schema && replyFormOf(schema);
@@ -32,7 +29,7 @@ function unwrapValue(value: Json | undefined, { wrapper }: ReplyForm): Json | un
   return Object.keys(value).length === 1 ? value[wrapper] : undefined;
 }
 
-/** Returns the warning that a reply was not read, because a number in it would have changed. */
+/** A reply is not read where a number in it would have changed. */
 export function staysText({ source }: LargeInteger): string {
   return `the reply stays a text: ${largeIntegerText(source)}`;
 }
@@ -40,10 +37,7 @@ export function staysText({ source }: LargeInteger): string {
 export const LENIENT =
   'the reply is no JSON, because of its commas, comments, quotes or words, and was read as what it means';
 
-/**
- * Returns the output in a reply, with warnings. If the step itself names a form, JSON is its value. A loop reads its
- * outputs by its evaluators, so there it stays a text, without the wrapper.
- */
+/** JSON is its value if the step names a form. A loop reads outputs by its evaluators: there it stays a text, without the wrapper. */
 export function valueOf(
   { text, cutOff }: ChatReply,
   step: ModelCallStep,

@@ -23,7 +23,7 @@ export async function runStep(step: Step, input: StepArguments, context: StepCon
   return runInlineCode(step, input, context);
 }
 
-/** Returns all problems of a step that can be found before the run; paths are relative to the step. */
+/** Paths are relative to the step. */
 export async function stepProblems(
   step: Step,
   {

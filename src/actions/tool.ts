@@ -47,12 +47,7 @@ function mergedProperties(branches: readonly JsonObject[]): JsonObject {
   );
 }
 
-/**
- * Writes the parameters of a tool as endpoints take them: an object with all keys of a union's branches, of which those are required
- * that each branch requires. The model sees more keys than it may combine; the action's own check refuses the rest.
- *
- * @returns undefined for parameters that are no object
- */
+/** A union becomes an object with the keys of all branches; the action's own check refuses wrong ones. Undefined for no object. */
 export function objectParameters(schema: JsonObject): JsonObject | undefined {
   const { type } = schema;
   if (type !== undefined && type !== 'object') return undefined;
@@ -80,7 +75,6 @@ function isBuiltIn(name: string, actions: ActionRegistry): boolean {
   return name === ASK_PERSON && actions.find(name) === undefined;
 }
 
-/** Returns the descriptions of the actions that a model may call. */
 export function toolsOf(names: readonly string[], actions: ActionRegistry): ToolDescription[] {
   return names.map((name) => {
     if (isBuiltIn(name, actions)) return ASK_PERSON_TOOL;
@@ -101,7 +95,7 @@ function problemOf(name: string, actions: ActionRegistry): Omit<TypedProblem, 'p
   return { message: `"${name}" cannot be a tool: its parameters are no object` };
 }
 
-/** Returns all problems of a step's tools that can be found before the run; paths are relative to the step. */
+/** Paths are relative to the step. */
 export function toolProblems(names: readonly string[], actions: ActionRegistry): TypedProblem[] {
   return names.flatMap((name, index) => {
     const path = jsonPointer(['tools', index]);
@@ -122,7 +116,7 @@ function describeUnsafe(name: string): string {
   );
 }
 
-/** Returns all problems of the tools of a judge that can be found before the run; paths are relative to the evaluator. */
+/** Paths are relative to the evaluator. */
 export function judgeToolProblems(names: readonly string[] = [], actions: ActionRegistry): TypedProblem[] {
   const unsafe = names.flatMap((name, index) => {
     const path = jsonPointer(['tools', index]);
@@ -151,7 +145,6 @@ type ToolRequest = ActionCall & {
 };
 
 export interface ToolEnd {
-  /** The result, as the model gets it. */
   content: string;
   failed: boolean;
   /** The arguments are invalid, so that the action was not called. */
@@ -178,11 +171,7 @@ function parsedArguments(text: string): unknown {
   );
 }
 
-/**
- * Runs the action of a tool call. What is wrong with the arguments, or with the result, is the answer: the model may do better.
- *
- * @throws UnknownAction, also for an action that a judge must not call; what the action throws
- */
+/** Wrong arguments or results are the answer: the model may do better. Throws UnknownAction, and what the action throws. */
 export async function runTool(call: ToolRequest, { actions, ...attempt }: ActionUse): Promise<ToolEnd> {
   await actions.learn([call.action], attempt.signal);
   const action = actions.get(call.action);

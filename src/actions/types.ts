@@ -33,7 +33,6 @@ export interface ActionContext {
   signal: AbortSignal;
 }
 
-/** Which call of an action this is. */
 export type ActionAttempt = Pick<ActionContext, 'attempt' | 'idempotencyKey'>;
 
 /** A rule that decides by the parameters of a call whether it needs approval. Written as a method, so that its input may be narrower. */
@@ -86,23 +85,16 @@ export interface Action extends Omit<ActionDefinition<ZodType>, 'run' | 'approva
   run(input: never, context: ActionContext): Promise<Json> | Json;
 }
 
-/** All registered actions of a worker. */
 export interface ActionRegistry {
   readonly names: string[];
   find(name: string): Action | undefined;
   /** Throws `UnknownAction`. */
   get(name: string): Action;
-  /** Returns why `find` does not find a name. */
   whyNot(name: string): string;
-  /**
-   * Asks servers about names that only they know, such as tools of MCP servers. `find` finds these names from then on.
-   *
-   * @throws ApplicationFailure when a server is away
-   */
+  /** Asks servers about names such as tools of MCP servers: `find` finds them from then on. Throws when a server is away. */
   learn(names: readonly string[], signal: AbortSignal): Promise<void>;
 }
 
-/** The input of a step. */
 export interface StepArguments extends StepRequest {
   workflowId: string;
 }
@@ -110,16 +102,13 @@ export interface StepArguments extends StepRequest {
 /** The arguments of an action beside its parameters; the task is a template, or rendered. */
 export type ActionCall = Pick<StepArguments, 'state' | 'task' | 'iteration' | 'workflowId'>;
 
-/** The parts of the worker that an action may use. */
 export type ActionUse = Pick<StepContext, 'actions' | 'signal' | 'attempt'>;
 
-/** Reads pictures and files that are kept outside of histories. */
 export interface AttachmentReader {
   /** @throws AttachmentMissing, and what the storage throws */
   load(reference: AttachmentReference, signal?: AbortSignal): Promise<Uint8Array>;
 }
 
-/** The parts of the worker that a step may use. */
 export interface StepContext {
   models: Models;
   actions: ActionRegistry;
@@ -132,9 +121,7 @@ export interface StepContext {
   attempt?: ActionAttempt;
 }
 
-/** The input of the built-in revision, for a spec without a corrector. */
 export type Revision = Omit<RevisionRequest, 'attempts'> & {
   attempts?: string[];
-  /** The guidance of reviewers. */
   guidance?: string[];
 };

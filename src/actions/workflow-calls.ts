@@ -4,17 +4,13 @@ import type { WorkflowEvaluator } from '../loop/contract/evaluators';
 import type { WorkflowStep } from '../loop/contract/steps';
 import { textProblems } from './problems/text-problems';
 
-/** The workflows that steps and evaluators may call, as far as a check knows them. */
 export interface WorkflowCalls {
   /** Default: all. */
   allowedWorkflows?: AllowList;
   lookedUp?: { note(kind: 'workflow', name: string, isKnown: boolean): void };
 }
 
-/**
- * Returns all problems of the call of a workflow that can be found before the run; paths are relative to the object
- * that holds it. Whether any worker has the workflow is known only when it is called.
- */
+/** Paths are relative to the object that holds it. Whether any worker has the workflow is known only when it is called. */
 export async function workflowProblems(
   { workflow, with: told = null }: WorkflowStep | WorkflowEvaluator,
   { allowedWorkflows, lookedUp }: WorkflowCalls,

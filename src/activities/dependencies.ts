@@ -20,32 +20,24 @@ export interface ActivityDependencies {
   noteJudge?: (model: string | undefined) => void;
   actions: ActionRegistry;
   searchAttributes(): Promise<boolean>;
-  /** The receiver of notifications of waits. Undefined: none are sent. */
   notify?: Receiver;
   /** When the run list changes. Default: at the start, when a run waits, and at its end. */
   runList?: 'each_version';
   /** The maximum size of an output in bytes. Default: what fits into a history. */
   maximumOutputBytes?: number;
-  /**
-   * The size in bytes from which values are stored outside of the history. Default: 64 KiB, if values are stored outside at
-   * all.
-   */
+  /** Bytes from which values are stored outside of the history. Default: 64 KiB, if values are stored outside at all. */
   storedFromBytes?: number;
   /** The storage of large results. Undefined: results are part of the history, or are left to the SDK to store. */
   largeResults?: LargeResults;
-  /** The storage of what model calls are sent and answered. Undefined: it is not kept. */
   prompts?: PromptStorage;
   /** The heartbeats of the worker's recovery profile. Default: those of `standard`. */
   heartbeats?: () => Heartbeats;
   /** The external calls that are allowed. Default: no commands, and public addresses only. False: no external calls at all. */
   external?: ExternalCalls | false;
-  /** Pictures and files that runs refer to. Undefined: the worker has no storage. */
   attachments?: StoredAttachments;
   /** The sandbox of inline code. Undefined: inline code is refused. */
   sandbox?: Sandbox;
-  /** The folder whose files schemas may refer to; undefined: none. */
   schemaFolder?: SchemaFolder;
-  /** The memory of plans and loops. Undefined: the worker has none. */
   insights?: Memory;
   /** Why the worker has no memory, if it was not switched off. */
   memoryProblem?: string;
@@ -57,17 +49,12 @@ export interface ActivityDependencies {
   memory?: AgentMemory;
 }
 
-/** The storage of pictures and files outside of histories. */
 export interface StoredAttachments extends AttachmentReader {
-  /**
-   * Returns the references whose attachments are missing. The others are noted as needed now, so that no sweep deletes them.
-   */
+  /** The others are noted as needed now, so that no sweep deletes them. */
   findMissing(references: readonly AttachmentReference[]): Promise<AttachmentReference[]>;
 }
 
-/** The dependencies of checks on their worker. */
 export interface PrepareDependencies extends ActivityDependencies {
-  /** The record of the names that a check looks up. */
   lookedUp?: LookedUp;
   /** Why inline code could not be read before the run; undefined: it was read. */
   unreadCode?: string;

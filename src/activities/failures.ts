@@ -74,10 +74,7 @@ export function permanentFailure(type: string, message: string, details?: unknow
   return ApplicationFailure.create({ type, message, details, nonRetryable: true });
 }
 
-/**
- * Creates the failure for a name that is not known here. The worker that prepared the run knew the name, and this one does
- * not: workers are being replaced, and another may take the next attempt.
- */
+/** The worker that prepared the run knew the name: workers are being replaced, and another may take the next attempt. */
 export function unknownHereFailure(
   type: 'UnknownAction' | 'UnknownModel',
   message: string,
@@ -101,9 +98,8 @@ export function modelFailureType(error: unknown): string {
 }
 
 /**
- * Maps whatever a model call throws to the failure types of the contract. The delay before the next
- * attempt is in the failure: never less than the provider requested. A cancellation comes back as a `CancelledFailure`,
- * so that throwing the result reports the activity as cancelled; the vendor's own error for it would be retried.
+ * The delay is never less than the provider requested. A cancellation becomes a `CancelledFailure`, which reports the
+ * activity as cancelled; the vendor's own error for it would be retried.
  */
 export function toApplicationFailure(error: unknown, context: FailureContext): ApplicationFailure | CancelledFailure {
   if (error instanceof ApplicationFailure) return error;

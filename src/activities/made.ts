@@ -23,7 +23,6 @@ async function evaluationInput(
   return { ...input, ...task, state, qualityThreshold, workflowId };
 }
 
-/** Runs a generator or corrector, as `generate` and `revise` do. */
 export async function makeOutput(input: StepInput, workflowId: string, context: StepContext): Promise<StepOutcome> {
   const { step, revision, stream: _stream, chain: _chain, ...rest } = input;
   const stepInput = { ...rest, workflowId };
@@ -43,7 +42,6 @@ export async function makeVerdict(
   return evaluatorKind(evaluator).evaluate(evaluator, await evaluationInput(rest, workflowId, index), context);
 }
 
-/** Reads a judge's unreadable reply by one more call, as `repair` does. */
 export async function repairVerdict(
   input: RepairInput,
   workflowId: string,

@@ -15,7 +15,6 @@ import type { NotifyInput } from './protocol';
 
 const TIMEOUT_MS = 10_000;
 
-/** The receiver of notifications, as a worker is configured. */
 export interface Receiver {
   url: string;
   headers: Readonly<Record<string, string>>;
@@ -31,7 +30,7 @@ export interface Receiver {
 
 type ReviewedText = NonNullable<WaitNotice['text']>;
 
-/** Returns the decision of a run about its waits; empty for one that never waits, or on a worker without a receiver. */
+/** The decision of a run about its waits; empty for one that never waits, or on a worker without a receiver. */
 export function notifyOf(
   { review, questions }: Pick<LoopSettings, 'review' | 'questions'>,
   receiver: Receiver | undefined,
@@ -91,12 +90,7 @@ export function postSigned<Answer>(
   return post(receiver.url, { ...request, body, headers, timeoutMs: TIMEOUT_MS }, receiver.rules, read);
 }
 
-/**
- * Posts a notification.
- *
- * @throws ApplicationFailure `NotificationFailed`, which a later attempt may mend, also by another worker. It names no secret, no
- *   path and nothing of the answer
- */
+/** Throws `NotificationFailed`, which another worker may mend. It names no secret, no path and nothing of the answer. */
 export async function sendToReceiver(input: NotifyInput, receiver: Receiver | undefined): Promise<void> {
   const { info, cancellationSignal: signal } = Context.current();
   const fail = (message: string, nextRetryDelay?: number): ApplicationFailure =>

@@ -24,7 +24,6 @@ interface Keyed {
   chain?: string;
 }
 
-/** The input of a generator or corrector. */
 export interface StepInput extends Keyed, StepRequest {
   step: Step;
   /** The built-in revision. If it is given, the step is the generator, and its model makes the revision. */
@@ -69,11 +68,9 @@ export interface EvaluateInput extends Keyed {
   timeoutMs: number;
   /** The maximum of output tokens: what the run's budget leaves. */
   maxTokens?: number;
-  /** The maximum cost of the output in US dollars. */
   maxUsd?: number;
   /** The turns of a judge with tools so far: its calls, and their results. */
   turns?: Turn[];
-  /** Set if the judge may call no tools any more. */
   withoutTools?: true;
 }
 
@@ -100,7 +97,6 @@ export type HookInput = HookWork &
     state: JsonObject;
   };
 
-/** A call of a registered action that a model requested. */
 export interface ToolInput extends Keyed {
   action: string;
   /** JSON, as the model wrote it. */
@@ -108,12 +104,8 @@ export interface ToolInput extends Keyed {
   iteration: number;
   /** Template. */
   task?: string;
-  /** The part of the state that the action needs. */
   state: JsonObject;
-  /**
-   * The action, in the place of `action`, which is empty then, if its calls may need approval: a worker of an earlier release, which
-   * knows of no approvals, does not find the action.
-   */
+  /** The action, in the place of `action`, which is empty then: a worker of an earlier release, without approvals, does not find it. */
   guarded?: string;
   /** A person approved the call with these arguments. */
   approved?: true;
@@ -131,7 +123,6 @@ export interface ToolAnswer {
   content: string;
   /** The arguments were invalid, so that the action did not run, or its result was invalid. */
   failed: boolean;
-  /** The arguments were invalid. */
   invalid?: true;
   /** A person has to approve the call first; the action did not run. */
   needsApproval?: true;
@@ -144,7 +135,6 @@ export interface NotifyInput extends Pick<WaitNotification, 'id' | 'type' | 'tim
   waits: UnlinkedWait[];
   /** Id of the batch that collected them. */
   batch?: string;
-  /** Number of further waits. */
   more?: number;
 }
 
@@ -152,18 +142,12 @@ export interface NotifyInput extends Pick<WaitNotification, 'id' | 'type' | 'tim
 export interface ReflectionActivities extends MemoryActivities {
   /** Local. Whether the namespace has our search attributes, still. */
   hasSearchAttributes(input: Record<string, never>): Promise<boolean>;
-  /**
-   * Local. Validates the whole spec; throws `InvalidSpec`, `UnknownAction` or `UnknownModel`. `known` are the names
-   * known to the worker that checked the enclosing run; where this worker lacks one, the check is retried through the task queue
-   * until a worker knows it. `moved` are the parts of the spec that its starter wrote elsewhere.
-   */
+  /** Local. Throws `InvalidSpec`, `UnknownAction`, `UnknownModel`; retried for names of `known`, which the enclosing run's worker knew. */
   prepare(input: { spec: unknown; known?: string[]; functions?: string[]; moved?: MovedPart[] }): Promise<Preparation>;
   /**
-   * Local. Renders every text inside a value; one that is exactly one expression keeps the expression's type. With `node`, the
-   * value is that of deferred parameters by JSON Pointer; throws `InvalidSpec` where the node cannot be run with them.
-   *
-   * @param task a template that the texts may read as `task`
-   * @param material keys of the state whose texts others wrote; `material` of the result: JSON Pointers of what was made of them
+   * Local. A text that is exactly one expression keeps its type. With `node`, the value is that of deferred parameters
+   * by JSON Pointer; throws `InvalidSpec` where the node cannot be run with them. `material` are keys of texts that
+   * others wrote; in the result, JSON Pointers of what was made of them.
    */
   renderParameters(input: {
     value: Json;
@@ -175,13 +159,11 @@ export interface ReflectionActivities extends MemoryActivities {
   }): Promise<{ value: Json; warnings: string[]; material?: string[] }>;
   generate(input: StepInput): Promise<StepOutcome>;
   revise(input: StepInput): Promise<StepOutcome>;
-  /** Runs an action that a model called as a tool. */
   tool(input: ToolInput): Promise<ToolAnswer>;
   /** Local for deterministic evaluators; for judges one evaluator a call. */
   evaluate(input: EvaluateInput): Promise<Verdict[]>;
   /** One call that reads a judge's unreadable reply, or asks the questions that it leaves out. */
   repair(input: RepairInput): Promise<Verdict>;
-  /** Runs the action that a spec names as a hook, or the code that it has there. */
   hook(input: HookInput): Promise<HookDecision>;
   /** Posts a notification once. Fails where the receiver did not take it, or this worker knows none. */
   notify(input: NotifyInput): Promise<void>;

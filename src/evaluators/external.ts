@@ -20,11 +20,7 @@ import type { TypedProblem } from '../lib/base/spec-problem';
 
 const DEFAULT_TIMEOUT = '30s';
 
-/**
- * Asks a service, or a program that the worker has registered. It gets `{ output, task?, state, evidence? }` and answers what
- * `judgementOfValue` reads. A service that is away is tried again until `timeouts.retryFor` has passed; any other failure is
- * inconclusive at once.
- */
+/** The service gets `{ output, task?, state, evidence? }`. If away, it is tried until `timeouts.retryFor`; else it has not judged. */
 export const externalEvaluator: EvaluatorKind<ExternalEvaluator> = {
   type: 'external',
 

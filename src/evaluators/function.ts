@@ -35,10 +35,7 @@ function placeOf(error: Error): string {
   return place === undefined ? '' : ` at ${place}`;
 }
 
-/**
- * Has a registered action judge an output. A retryable `ApplicationFailure` of the action is tried again like that of a generator;
- * any other error means that the evaluator could not judge.
- */
+/** A retryable `ApplicationFailure` of the action is tried again; any other error means that the evaluator could not judge. */
 export const functionEvaluator: EvaluatorKind<FunctionEvaluator> = {
   type: 'function',
 

@@ -11,7 +11,6 @@ import { schemaEvaluator } from './schema/schema';
 import type { EvaluatorKind, EvaluatorRegistry } from './types';
 import { workflowEvaluator } from './workflow';
 
-/** Every kind of evaluator. A kind of the spec without an entry here does not compile. */
 export const EVALUATORS: EvaluatorRegistry = {
   schema: schemaEvaluator,
   llm: llmEvaluator,

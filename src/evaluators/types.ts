@@ -48,7 +48,7 @@ export type ProblemContext = Omit<EvaluationContext, 'signal' | 'attempt'> & Wor
 /** One kind of evaluator. CONTRIBUTING lists what a new kind needs beside a file that exports one of these. */
 export interface EvaluatorKind<Config extends Evaluator = Evaluator> {
   type: Config['type'];
-  /** Returns all problems that can be found before the run; paths are relative to the evaluator. */
+  /** All problems that can be found before the run; paths are relative to the evaluator. */
   problems(config: Config, context: ProblemContext): TypedProblem[] | Promise<TypedProblem[]>;
   /** Judges one output; makes at most one model call. Throws what the model call or the action throws. */
   evaluate(config: Config, input: EvaluationInput, context: EvaluationContext): Promise<Judgement>;

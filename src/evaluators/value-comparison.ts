@@ -18,7 +18,7 @@ function asComparable({ output, other }: Compared): Json {
   }
 }
 
-/** Returns the places in which the two differ; the first of many. */
+/** The places in which the two differ; the first of many. */
 export function differencesOf(compared: Compared): Difference[] {
   return differences(asComparable(compared), compared.other, MAX_DIFFERENCES);
 }

@@ -89,7 +89,7 @@ async function readRevision(
   };
 }
 
-/** Returns the output in a corrector's reply, if a model was asked with a prompt of the author's own and shown the output. */
+/** The output in a corrector's reply, if a model was asked with a prompt of the author's own and shown the output. */
 export async function readCorrection(
   step: Step,
   { state }: Pick<StepArguments, 'state'>,

@@ -10,10 +10,7 @@ import { editedOutput } from './revision-edits';
 export interface RevisedReply {
   reply: string;
   output: Json;
-  /**
-   * The form that was requested: edits, the whole output, a new output from a model that did not see the old one, or the form
-   * in a prompt of the spec's author.
-   */
+  /** Edits, the whole output, one from a model that did not see the old one, or the form in the author's prompt. */
   asked: 'edits' | 'whole' | 'anew' | 'by author';
 }
 
@@ -62,11 +59,7 @@ function asWritten(reply: string, before: Json, asked: RevisedReply['asked']): {
   return inside === undefined ? { output: reply, warnings: [] } : { output: inside, warnings: [UNFENCED] };
 }
 
-/**
- * Returns the output that a reply to a request for a revision makes: the output with the edits applied, or the reply as
- * a whole. A reply that is neither is a problem if edits were requested, because the whole is requested next, and a
- * fault of the output otherwise.
- */
+/** A reply that is neither edits nor a whole is a problem if edits were requested (the whole is next), else a fault of the output. */
 export function revisedOutput({ reply, output: before, asked }: RevisedReply): RevisedOutput {
   const edited = asked === 'edits' ? editedOutput(reply, before) : 'whole';
   if (edited !== 'whole' && 'problem' in edited) return edited;

@@ -27,12 +27,10 @@ const TEXT_ORDER = [
   'If nearly all of it has to change, write the whole answer again instead, without introduction or markers.',
 ].join('\n');
 
-/** Asks for edits of an output, in the form that suits it. */
 export function editOrder(output: Json): string {
   return typeof output === 'object' && output !== null ? PATCH_ORDER : TEXT_ORDER;
 }
 
-/** Applies the edits of a reply to the output. Parts that no edit touches stay as they are. */
 export function editedOutput(reply: string, output: Json): EditedOutput {
   if (typeof output === 'object' && output !== null) return patchedOutput(reply, output);
   const text = typeof output === 'string' ? output : JSON.stringify(output);
@@ -45,14 +43,14 @@ export function editedOutput(reply: string, output: Json): EditedOutput {
 
 const OTHER_FORM = 'the edits cannot be read: they have another form than was asked for';
 
-/** Returns the operations that a value of a reply lists: in the requested form, or as a document of RFC 6902 does. */
+/** The operations that a value of a reply lists: in the requested form, or as a document of RFC 6902 does. */
 function operationsIn(value: Json, output: Json): Json | undefined {
   if (isJsonObject(value)) return Array.isArray(value['patch']) ? value['patch'] : undefined;
   // Where the output is such a list itself, another one is the output.
   return readPatch(value) && !readPatch(output) ? value : undefined;
 }
 
-/** Returns whether an object only contains the changes to another one: as a merge patch, or by their paths. */
+/** Whether an object only contains the changes to another one: as a merge patch, or by their paths. */
 function isPartOf(value: Json, output: Json): boolean {
   if (!isJsonObject(value) || !isJsonObject(output)) return false;
   const keys = Object.keys(value);

@@ -9,17 +9,12 @@ import { evidenceText } from '../../loop/evidence/evidence-text';
 import { editOrder } from './revision-edits';
 import type { Revision } from '../types';
 
-/** The facts about a revision that are not in its input. */
 export interface RevisionNeeds {
   isJson: boolean;
   maxTokens?: number | undefined;
 }
 
-/**
- * Returns the messages of a revision: the generator's prompt, unchanged, so that caches of providers know it, and a request for
- * the next version. An output that the same model wrote precedes that request, as the model's own turn; any other one is part
- * of the request, between markers. A new draft is not shown what it replaces.
- */
+/** The generator's prompt comes first, unchanged, for the caches of providers. A new draft is not shown what it replaces. */
 export function revisionMessages(request: RenderedCall, revision: Revision, needs: RevisionNeeds): CallMessages {
   const { reply, output, strategy } = revision;
   const { warnings } = request;

@@ -17,17 +17,14 @@ interface EventPlace {
 
 export interface ReflectAgentInput extends EventPlace {
   occasion: Occasion;
-  /** The maximum number of memories. */
   topK: number;
   /** Present: a critic speaks, from this point of view. */
   critic?: string;
-  /** The statements of critics. */
   opinions?: string[];
   model?: string;
   timeoutMs: number;
   /** The maximum of output tokens: what the budget leaves. */
   maxTokens?: number;
-  /** The maximum cost of the output in US dollars. */
   maxUsd?: number;
 }
 
@@ -52,11 +49,9 @@ export interface TemplateOutcome {
   id?: string;
 }
 
-/** The activities of `agentReflection`, as its workflow sees them. */
 export interface AgentActivities {
   /** Local. Validates the whole spec; throws `InvalidSpec` or `UnknownModel`. */
   prepareAgents(input: { spec: unknown }): Promise<AgentPreparation>;
-  /** One model call. */
   reflectAgent(input: ReflectAgentInput): Promise<ReflectAgentOutcome>;
   /** Local. A batch without a model, where the worker keeps memories. */
   reflectByTemplate(input: TemplateInput): Promise<TemplateOutcome[]>;

@@ -15,7 +15,6 @@ export function evaluationTime({ output }: { output: Json }): number {
   return isLighterThan(LARGE_OUTPUT, output) ? EVALUATION_MILLISECONDS : OF_A_LARGE_OUTPUT;
 }
 
-/** Describes why an evaluator could not judge within the time that all of them have. */
 export function describeOutOfTime({ message }: TimeBudgetExceeded, name: string, late: string): string {
   const whole = 'which is the time of all deterministic evaluators together';
   return name === late

@@ -23,14 +23,10 @@ export function beatInterval(among: number, timeoutMs: number): number {
 }
 
 /**
- * Heartbeats while the work runs: a worker that died is noticed soon, and a cancellation reaches the work. The work gets the
- * signal that aborts when the run is cancelled, a person ends it, or the worker shuts down; and a function for what the
- * next attempt has to know if this one is lost, which is sent at once.
- *
- * A cancelled activity answers at once, also where the work ignores its signal and goes on; that it did is logged when it ends.
- *
- * @param finish what is done with the result, still under heartbeats. A cancellation does not end it: it looks for itself
- * @param more what each heartbeat says beside what the work has remembered
+ * The work gets the signal that aborts when the run is cancelled, a person ends it, or the worker shuts down, and a
+ * function for what the next attempt has to know if this one is lost, which is sent at once. A cancelled activity
+ * answers at once, also where the work goes on: its late end is logged. `finish` runs under heartbeats, and looks for
+ * cancellations itself.
  */
 export async function withHeartbeat<T>(
   work: (signal: AbortSignal, remember: (details: object) => void) => Promise<T>,

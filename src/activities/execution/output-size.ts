@@ -4,11 +4,7 @@ import { permanentFailure } from '../failures';
 /** Most bytes of an output. A payload ends at 2 MiB: the SDK would retry a larger result, and pay, for ever. */
 export const MAXIMUM_OUTPUT_BYTES = 1_900_000;
 
-/**
- * The maximum size of an output where large payloads are stored outside of histories, which then hold references. Nothing
- * there ends at 16 MiB; but workflow code holds whole values, some of them several times, and may not take more than 2 s at
- * a time.
- */
+/** Outputs that are stored outside need not end at 16 MiB; but workflow code holds whole values, and has 2 s at a time. */
 export const EXTERNAL_OUTPUT_BYTES = 16 * 1_024 * 1_024;
 
 /** Checks the size of a result before it leaves the activity. Throws `OutputTooLarge`, not retryable. */

@@ -16,7 +16,6 @@ export type RetriedCall = Pick<
   | 'scheduleToCloseTimeoutMs'
 >;
 
-/** The note in heartbeats that informs the next attempt of those that failed. */
 export interface RetryNote {
   attempt: number;
   /** Milliseconds between the end of the first failed attempt and the end of this one, without waits for a worker. */
@@ -30,7 +29,6 @@ function usualDelay(attempt: number): number {
   return Math.min(100 * 2 ** Math.min(attempt - 1, 16), 30_000);
 }
 
-/** Part of the heartbeat details of every call. */
 export interface RetryDetails {
   retried?: RetryNote;
   /** Attempts before this one that were left before anything was begun. */
@@ -43,10 +41,9 @@ function noteOf({ heartbeatDetails }: RetriedCall): RetryNote | undefined {
 }
 
 /**
- * The time for which the attempts of a call have failed so far. It counts attempts and the delays after them, from the end
- * of the first that failed, and not the time for which no worker took the call. Each attempt measures itself, and informs
- * the next by its heartbeat: clocks of two machines are never compared. An attempt that was lost without a word took the
- * heartbeat timeout at least, so it counts as that long.
+ * Counts attempts and the delays after them, not the time for which no worker took the call. Each attempt measures
+ * itself and informs the next by its heartbeat: clocks of two machines are never compared. One that was lost without a
+ * word counts as the heartbeat timeout.
  */
 export class RetryTime {
   readonly #started: number;
@@ -73,7 +70,6 @@ export class RetryTime {
     this.#before = note.ms + Math.max(0, call.attempt - 1 - note.attempt) * this.#lostMs;
   }
 
-  /** Milliseconds since this attempt began here. */
   get attemptMs(): number {
     return this.clock() - this.#started;
   }
@@ -87,7 +83,6 @@ export class RetryTime {
     return localElapsed(this.call, this.attemptMs);
   }
 
-  /** Returns whether an attempt may follow this one after a delay in milliseconds. */
   allows(delayMs: number): boolean {
     return this.#elapsed + delayMs <= this.#retryFor && this.#localElapsed + delayMs < this.#localMs;
   }
@@ -114,18 +109,18 @@ export class RetryTime {
     });
   }
 
-  /** Returns the details for heartbeats, which count if this attempt is lost. The first attempt to fail counts nothing. */
+  /** The details for heartbeats, which count if this attempt is lost. The first attempt to fail counts nothing. */
   details(): RetryDetails {
     const { attempt } = this.call;
     return attempt === 1 ? {} : { retried: { attempt, ms: Math.ceil(this.#elapsed + this.#lostMs) } };
   }
 
-  /** Returns the details for the next attempt if this one was not made: that no time was lost. */
+  /** The details for the next attempt if this one was not made: that no time was lost. */
   detailsIfUnspent(): RetryDetails {
     return { retried: { attempt: this.call.attempt, ms: this.#before }, ...this.detailsIfSkipped() };
   }
 
-  /** Returns the details for the next attempt if nothing was begun, and time was lost nevertheless. */
+  /** The details for the next attempt if nothing was begun, and time was lost nevertheless. */
   detailsIfSkipped(): RetryDetails {
     return { skipped: this.#skipped + 1 };
   }
@@ -135,16 +130,13 @@ export class RetryTime {
     return this.call.attempt - this.#skipped;
   }
 
-  /** Returns the wait for an open circuit, which is long in a long outage: the rest of the time is used for a last attempt. */
+  /** The wait for an open circuit, which is long in a long outage: the rest of the time is used for a last attempt. */
   #withinLast(delayMs: number): number {
     const left = Math.floor(this.#retryFor - this.#elapsed);
     return delayMs > left && left >= LAST_WAIT_MS ? left : delayMs;
   }
 
-  /**
-   * Returns the failure of this attempt: permanent if the next attempt would come after `retryFor`, else with the delay
-   * before the next, and the details that the last heartbeat of this one must pass on.
-   */
+  /** Permanent if the next attempt would come after `retryFor`, else with the delay before it, and details for the last heartbeat. */
   limitFailure(failure: unknown): { failure: unknown; details?: RetryDetails } {
     if (!(failure instanceof ApplicationFailure) || failure.nonRetryable) return { failure };
     const { message, type, details, cause, nextRetryDelay, category } = failure;

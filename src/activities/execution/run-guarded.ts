@@ -35,7 +35,6 @@ import { leftOfSchedule } from './schedule-time';
 
 const { PENDING_ACTIVITY_STATE_CANCEL_REQUESTED: CANCEL_REQUESTED } = temporal.api.enums.v1.PendingActivityState;
 
-/** The content of a model call's heartbeats, for the next attempt if this one is lost. */
 interface CallDetails {
   responseId?: string;
   code?: string;
@@ -104,7 +103,6 @@ const FAILURE_CHARACTERS = 2_000;
 
 type FailureKind = 'StepFailed' | 'Model';
 
-/** The arguments of work that may take long. */
 export interface Guarded {
   models: Models;
   signal: AbortSignal;
@@ -220,7 +218,6 @@ function limitRetries(attempt: Attempt, failed: unknown): unknown {
   return failure;
 }
 
-/** Runs work that may take long, or be paid for, within all layers. */
 export async function runGuarded<T>(
   kind: FailureKind,
   { models, largeResults, prompts }: Pick<ActivityDependencies, 'models' | 'largeResults' | 'prompts'>,

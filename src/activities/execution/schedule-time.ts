@@ -1,9 +1,6 @@
 import type { Info } from '@temporalio/activity';
 
-/**
- * Milliseconds that a time for all attempts of an activity leaves, by the server's clock and the time since the attempt began
- * here: the worker's clock may be hours ahead. Infinity where there is none.
- */
+/** Milliseconds by the server's clock and the time since the attempt began: the worker's may be hours ahead. Infinity: no limit. */
 export function leftOfSchedule(
   {
     scheduledTimestampMs,

@@ -13,7 +13,6 @@ const STALLED = 'WorkerStalled';
 
 let watch: EventLoopWatch | undefined;
 
-/** Begins to notice stalls of this process. */
 export function watchForStalls(): void {
   watch ??= new EventLoopWatch();
 }
@@ -24,11 +23,8 @@ export function wasStalled(failure: unknown): boolean {
 }
 
 /**
- * Throws if this process stalled for longer than a heartbeat timeout since shortly before the attempt began here. The server
- * gives a stalled process attempt after attempt, and gives each up for want of heartbeats. When the process goes on it finds
- * all of them at once: without this it would make, and pay for, the call of each.
- *
- * @param startedAt when the attempt began here, by `performance.now()`
+ * Throws if this process stalled for longer than a heartbeat timeout since shortly before `startedAt`
+ * (`performance.now()`). It finds all attempts of that time at once, and would make, and pay for, the call of each.
  */
 export function assertNotStalled({ heartbeatTimeoutMs, heartbeatDetails }: Info, startedAt: number): void {
   if (!watch || !heartbeatTimeoutMs) return;

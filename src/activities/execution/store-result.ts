@@ -41,7 +41,7 @@ function timeLeft(info: Info, startedAt: number): number {
   return Math.min(end - Math.min(LAST_MS, (startToCloseTimeoutMs || Infinity) * LAST_SHARE), retryFor);
 }
 
-/** Returns whether this activity itself was cancelled, and not only its worker. */
+/** Whether this activity itself was cancelled, and not only its worker. */
 function isUnwanted(): boolean {
   const why = Context.current().cancellationDetails;
   return why !== undefined && (why.cancelRequested || why.notFound || why.timedOut || why.reset);
@@ -67,15 +67,10 @@ function isLasting(error: unknown): boolean {
 }
 
 /**
- * Stores the result of an activity while the activity still beats: a call that was paid for is not made again because a
- * storage is slow, away, full or read-only. It is tried until it is stored.
- *
- * When there is no time left, or the worker shuts down, a result that fits into a history is left there; the run goes on with
- * it, as soon as the storage takes what comes next.
- *
- * @param startedAt when the activity began, by `performance.now()`
- * @throws ApplicationFailure `StorageUnavailable`, permanent where waiting would not help
- * @throws CancelledFailure when the run does not want the result any more
+ * A call that was paid for is not made again because a storage is slow, away, full or read-only: its result is stored
+ * while the activity still beats. Without time left, or when the worker shuts down, a result that fits into a history
+ * is left there. Throws `StorageUnavailable`, permanent where waiting would not help; CancelledFailure when the run
+ * does not want it any more.
  */
 export async function storedResult<T>(result: T, results: LargeResults | undefined, startedAt: number): Promise<T> {
   if (!results) return result;

@@ -11,13 +11,11 @@ const FIRST_BEAT_MS = 250;
 /** Characters that a heartbeat carries: far more than a model writes between two, and small enough to stay out of an external storage. */
 export const SHOWN_CHARACTERS = 10_000;
 
-/** The purpose of the text of a call. */
 export interface TextPlace {
   role: StreamedRole;
   iteration: number;
 }
 
-/** Returns the purpose of the text of a step. */
 export function textPlace({ step, revision, iteration }: StepInput, isRevision: boolean): TextPlace {
   const isHint = 'mode' in step && step.mode === 'hint';
   if (revision?.advice || isHint) return { role: 'advice', iteration };
@@ -50,7 +48,6 @@ export class LiveText {
     this.#timer ??= setTimeout(() => this.#send(), this.#pause());
   }
 
-  /** Returns the details that each heartbeat has in addition to its own. */
   details(): { stream: StreamedText } {
     const text = spokenSoFar(this.#raw);
     if (!text.startsWith(this.#shown)) this.#begun += 1;

@@ -50,7 +50,7 @@ type Activity = (...given: unknown[]) => Promise<unknown>;
 /** Results that already carry their time, or are stored with it. */
 const said = new WeakSet<object>();
 
-/** Returns the time of the current attempt. No clock of this machine counts, except if this machine began the attempt. */
+/** The time of the current attempt. No clock of this machine counts, except if this machine began the attempt. */
 function timeOf(startedAt: number): ActivityTime {
   const { info } = Context.current();
   const ms = performance.now() - startedAt;
@@ -58,7 +58,6 @@ function timeOf(startedAt: number): ActivityTime {
   return { reflectionAt: Math.round(info.currentAttemptScheduledTimestampMs + ms) };
 }
 
-/** Adds the time of the current attempt to its result. */
 export function stampTime<T>(result: T, startedAt: number, prompts?: string): T {
   return timedResult(result, timeOf(startedAt), prompts) as T;
 }

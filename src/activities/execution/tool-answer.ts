@@ -50,7 +50,6 @@ function parsedArguments(parsed: string, called: string): ParsedArguments {
   return { digest, shown: JSON.stringify(shown).slice(0, APPROVED_BYTES + 1) };
 }
 
-/** Returns the measurements of a call that this activity made, and that began at a time of `Date.now()`. */
 export function measureCall(startedAt: number): CallMeasurement {
   return { startedAt, ms: Math.max(0, Date.now() - startedAt), attempt: Context.current().info.attempt };
 }

@@ -17,12 +17,7 @@ function isLasting(error: unknown): boolean {
   return typeof code === 'string' && (LASTING_CODES.has(code) || LASTING_STATES.test(code));
 }
 
-/**
- * Asks a memory until it answers, for a while.
- *
- * @throws what it failed with last: at the end of the time, or at once when asking again would not help
- * @throws CancelledFailure when the activity is cancelled meanwhile
- */
+/** Throws what it failed with last, at once when asking again would not help; CancelledFailure when the activity is cancelled. */
 export async function askFor<T>(ask: (signal: AbortSignal) => Promise<T>, forMs: number): Promise<T> {
   const { cancellationSignal } = Context.current();
   const over = new AbortController();
@@ -42,12 +37,7 @@ export async function askFor<T>(ask: (signal: AbortSignal) => Promise<T>, forMs:
   }
 }
 
-/**
- * Asks a memory that can be done without: one that is away costs its contribution, and nothing else.
- *
- * @returns undefined when it did not answer
- * @throws CancelledFailure when the activity is cancelled meanwhile
- */
+/** A memory that is away costs its contribution only: undefined then. Throws CancelledFailure when the activity is cancelled. */
 export async function askPatiently<T>(ask: () => Promise<T>, forMs: number, lost: string): Promise<T | undefined> {
   try {
     return await askFor(ask, forMs);

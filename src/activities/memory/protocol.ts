@@ -3,9 +3,7 @@ import type { Duration } from '../../lib/contract/values';
 
 export interface RecallInput {
   agent: string;
-  /** The subject of the insights. */
   query: string;
-  /** The maximum number of insights. */
   limit: number;
   /** Milliseconds for which the memory is asked, again and again. Default: 10000. */
   forMs?: number;
@@ -28,10 +26,7 @@ export interface KeepInput {
   insights: ({ text: string; importance: number } & Pick<Provenance, 'iteration' | 'kind'>)[];
 }
 
-/**
- * The activities by which workflows use the memory of their worker. Both fail as `MemoryUnavailable` when it does not answer
- * in time.
- */
+/** Both fail as `MemoryUnavailable` when the worker's memory does not answer in time. */
 export interface MemoryActivities {
   /** The texts of what matters most now, best first. */
   recallInsights(input: RecallInput): Promise<string[]>;

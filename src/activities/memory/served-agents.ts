@@ -12,10 +12,7 @@ export const describeMemoryNotServed = (agent: string): string =>
 export const describeNoMemory = (problem = 'it was made with `memory: false`'): string =>
   `this worker has no memory: ${problem}`;
 
-/**
- * Creates the failure of a worker that lacks the memory which the worker that checked the run has: another may take the next
- * attempt.
- */
+/** The worker that checked the run has the memory, so another may take the next attempt. */
 export function memoryMissingFailure(message: string, nextRetryDelay: number): ApplicationFailure {
   return ApplicationFailure.create({
     type: 'MemoryMissing',
@@ -24,16 +21,11 @@ export function memoryMissingFailure(message: string, nextRetryDelay: number): A
   });
 }
 
-/**
- * Throws for an agent that this worker does not serve: the run was checked by a worker that serves it.
- *
- * @throws ApplicationFailure `MemoryMissing`
- */
+/** The run was checked by a worker that serves the agent. Throws `MemoryMissing`. */
 export function assertAgentServed(allowed: AllowList | undefined, agent: string, retryMs: number): void {
   if (!allows(allowed, agent)) throw memoryMissingFailure(describeMemoryNotServed(agent), retryMs);
 }
 
-/** Limits a worker's memory to the served agents: for all the rest it recalls and keeps nothing. */
 export function servedMemory(memory: AgentMemory | undefined, allowed: AllowList | undefined): AgentMemory | undefined {
   if (!memory || !allowed) return memory;
   return {

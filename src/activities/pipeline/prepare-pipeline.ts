@@ -185,13 +185,7 @@ async function checkPipeline(
 /** The only action whose rendered parameters are checked here: loops, evaluations and corrections check theirs when they start. */
 const CALLS_AT_ONCE = 'llm.call';
 
-/**
- * Checks a node with the values of its deferred parameters, before anything of it is paid for.
- *
- * @param values by JSON Pointer into the parameters
- * @param known names that the worker knew which checked the pipeline
- * @throws ApplicationFailure `InvalidSpec` or `UnknownModel`, with every mistake in its first detail
- */
+/** `values` go by JSON Pointer; the pipeline's worker knew the names in `known`. Throws `InvalidSpec` or `UnknownModel`. */
 export async function assertRunnable(
   { action, parameters }: { action: string; parameters: JsonObject },
   values: Record<string, Json>,

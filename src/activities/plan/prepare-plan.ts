@@ -129,7 +129,6 @@ function limitWorkflows(dependencies: PrepareDependencies): PrepareDependencies 
   return { ...dependencies, allowedWorkflows: dependencies.allowedWorkflows ?? [] };
 }
 
-/** Checks plans before anything of them is paid for. */
 export function planActivities(dependencies: PrepareDependencies): PlanActivities {
   return {
     async preparePlan({ spec, moved }) {

@@ -147,7 +147,6 @@ async function referenceMistakes(
   return [...problems, ...right.filter(({ value }) => missing.has(value)).map(({ path }) => ({ path, message }))];
 }
 
-/** Lists everything that is wrong with the pictures and files of a spec. */
 export async function attachmentMistakes(spec: SpecParts, dependencies: PrepareDependencies): Promise<SpecProblem[]> {
   const viewers = viewersOf(spec);
   if (viewers.length === 0) return [];

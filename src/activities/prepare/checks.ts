@@ -17,10 +17,7 @@ function reportedType({ type }: TypedProblem): 'InvalidSpec' | 'UnknownAction' |
   return type === 'UnknownAction' || type === 'UnknownModel' ? type : 'InvalidSpec';
 }
 
-/**
- * Returns the failure that lists all mistakes; typed `UnknownAction` or `UnknownModel` when they are all of that kind. If
- * they are only names known to the worker that checked the parent run, the failure is retryable, until a worker knows them.
- */
+/** The failure is retryable, until a worker knows them, if they are only names known to the worker that checked the parent run. */
 export function refuse(
   found: TypedProblem[],
   { lookedUp, moved = [] }: { lookedUp?: LookedUp; moved?: readonly MovedPart[] } = {},
@@ -35,7 +32,6 @@ export function refuse(
   return permanentFailure(type, `The spec has ${count}:\n${renderProblems(told)}`, [told]);
 }
 
-/** Creates the failure for names that this worker does not know, and that were known to the worker that checked the parent run. */
 export function knownElsewhereFailure(problems: readonly TypedProblem[]): ApplicationFailure {
   const named = problems.filter(({ type }) => type !== undefined);
   const isModel = named.every(({ type }) => type === 'UnknownModel');
@@ -53,7 +49,6 @@ function unexpectedFailure(error: unknown): ApplicationFailure {
 
 const MAX_CHECK_MILLISECONDS = 900;
 
-/** Returns the context of the activity; undefined outside of activities. */
 export function currentContext(): Context | undefined {
   try {
     return Context.current();
@@ -62,10 +57,7 @@ export function currentContext(): Context | undefined {
   }
 }
 
-/**
- * Makes a check, as a local activity or through the task queue. The workflow takes the queue when its own worker does not
- * know a name: there the check is retried until a worker knows it, for as long as failed calls are retried.
- */
+/** A check goes through the task queue, until a worker knows its names, if the workflow's own worker does not know one. */
 export async function checkAnywhere<T>(check: () => Promise<T>): Promise<T> {
   const context = Context.current();
   if (context.info.isLocal) return check();
@@ -96,7 +88,6 @@ export async function attemptCheck<T>(check: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Lists the mistakes of a part, with their paths in the whole value. */
 export async function mistakesAt(
   path: string,
   check: () => TypedProblem[] | Promise<TypedProblem[]>,

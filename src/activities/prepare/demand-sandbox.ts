@@ -13,11 +13,7 @@ function hasCode(spec: ReflectionSpec): boolean {
   );
 }
 
-/**
- * Fails the run, before anything is paid for, if this machine cannot run its code in a sandbox.
- *
- * @throws ApplicationFailure `StepFailed` of the step `prepare`, with how to fix it
- */
+/** Fails the run before anything is paid for. Throws `StepFailed` of the step `prepare`, with how to fix it. */
 export async function demandSandbox(specs: readonly ReflectionSpec[], sandbox: Sandbox | undefined): Promise<void> {
   if (!sandbox || !specs.some(hasCode)) return;
   try {

@@ -42,7 +42,6 @@ export function onlyPriorMistakes({ evaluators }: SpecParts): SpecProblem[] {
   return [{ path: '/evaluator', message }];
 }
 
-/** Lists what is wrong with the settings of judges, their second judge included. */
 export async function judgeMistakes(
   { judge, qualityThreshold = LOOP_DEFAULTS.qualityThreshold }: SpecParts,
   context: ProblemContext,
@@ -65,7 +64,6 @@ export function workPlan(evaluator: Evaluator): PartPlan {
   return { local: place === 'locally', ...(place === 'as_step' && { asksModel: false as const }) };
 }
 
-/** Returns where the work of each part is done, for an evaluator that consists of parts, even if it is one part. */
 export function partPlans(spec: Pick<ReflectionSpec, 'judge'>, evaluator: Evaluator): { parts?: PartPlan[] } {
   const tree = partTree(evaluator, spec.judge?.votes);
   return tree.kind === 'part' ? {} : { parts: partsOf(tree).map((part) => workPlan(part.evaluator)) };

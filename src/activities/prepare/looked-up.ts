@@ -18,7 +18,6 @@ const OF_NAMES: ReadonlySet<string | undefined> = new Set<NonNullable<TypedProbl
   'UnknownWorkflow',
 ]);
 
-/** The names that one check has looked up: those that this worker knows, and those that it does not. */
 export class LookedUp {
   readonly #found = new Set<string>();
   readonly #missing = new Set<string>();
@@ -40,7 +39,6 @@ export class LookedUp {
     return this.known.some((name) => this.#missing.has(name));
   }
 
-  /** Returns whether the only problems are names that another worker knew and this one does not. */
   isKnownElsewhere(problems: readonly TypedProblem[]): boolean {
     const missing = [...this.#missing];
     return (
@@ -52,7 +50,6 @@ export class LookedUp {
   }
 }
 
-/** Wraps the dependencies of a check, so that every name that it looks up is noted. */
 export function noteLookups<Given extends WatchedDependencies>(
   given: Given,
   known?: readonly string[],

@@ -9,7 +9,6 @@ import type { LoopSettings } from '../../loop/state/loop-settings';
 import { ASK_PERSON } from '../../loop/step-state/ask-person';
 import type { PrepareDependencies } from '../dependencies';
 
-/** Returns the keys of the state that some actions declare to need, by the names of the actions. */
 export function needsOfActions(names: readonly string[], actions: ActionRegistry): Record<string, string[]> {
   return Object.fromEntries(
     names.flatMap((name) => {
@@ -19,7 +18,6 @@ export function needsOfActions(names: readonly string[], actions: ActionRegistry
   );
 }
 
-/** Returns the setting that lists which of some actions run as local activities; without the field if none does. */
 export function localActions(names: readonly string[], actions: ActionRegistry): { localActions?: string[] } {
   const local = [...new Set(names)].filter((name) => actions.find(name)?.local);
   return local.length === 0 ? {} : { localActions: local };
@@ -38,7 +36,6 @@ export function questionsOf(
   return { questions: { ...settings, ...(asks && { asks }), ...(approvals.length > 0 && { approvals }) } };
 }
 
-/** Adds the functions of a loop's workflow as actions, for the check of the loop. */
 export function withFunctions(dependencies: PrepareDependencies, functions: string[] = []): PrepareDependencies {
   if (functions.length === 0) return dependencies;
   const { actions } = dependencies;

@@ -150,7 +150,7 @@ export async function problemsOf(spec: SpecParts, dependencies: PrepareDependenc
   ];
 }
 
-/** Returns the names of evaluators. They must differ, or results could not be distinguished. */
+/** The names of evaluators. They must differ, or results could not be distinguished. */
 function evaluatorNames(spec: ReflectionSpec): string[] {
   const taken = new Map<string, number>();
   return allEvaluators(spec).map((evaluator) => {
@@ -182,7 +182,6 @@ async function checkLoop(
   return preparationOf(parsed.spec, dependencies);
 }
 
-/** Returns the information about this worker that a run of a valid spec needs. */
 export function preparationOf(
   spec: ReflectionSpec,
   dependencies: PrepareDependencies,
@@ -232,7 +231,6 @@ function withUnknownKeys(
   return all.length === 0 ? {} : { warnings: all };
 }
 
-/** Returns warnings about parts of a spec that are valid and yet may not be intended. */
 export function warningsOf(
   value: Json,
   { unreadCode, moved = [] }: Pick<PrepareDependencies, 'unreadCode' | 'moved'> = {},
@@ -244,15 +242,10 @@ export function warningsOf(
 }
 
 /**
- * Validates a whole spec before anything is paid for, and returns what its run needs to know of this worker. Asks MCP servers
- * for their tools, the sandbox to parse inline code, the storage for attachments and the namespace for its search attributes.
- * Calls no model, and runs neither actions nor code.
- *
- * @throws ApplicationFailure `InvalidSpec`, `UnknownAction` or `UnknownModel`, with every mistake in its first detail;
- *   `StepFailed` when the check itself went wrong, or when this machine cannot run the spec's code in a sandbox. Retryable: an
- *   MCP server that is away, and names of `known` that this worker does not know. Errors of `searchAttributes` are thrown
- *   unchanged, so that the activity is tried again
- * @param known for a child run: the names known to the worker that checked the parent's spec
+ * Validates a whole spec before anything is paid for: calls no model, and runs neither actions nor code. Throws
+ * `InvalidSpec`, `UnknownAction` or `UnknownModel`, with every mistake in its first detail; `StepFailed` when the check
+ * went wrong, or this machine cannot run the spec's code in a sandbox. Retryable: an MCP server that is away, errors of
+ * `searchAttributes`, and names of `known` (to the parent's worker) that this worker does not know.
  */
 export async function prepareSpec(
   value: unknown,

@@ -13,7 +13,6 @@ function callsModel(spec: ReflectionSpec): boolean {
   );
 }
 
-/** Returns warnings about settings without an effect in a spec, as the worker has its actions. */
 export function warnOfUnusedSettings(spec: ReflectionSpec, needed: Pick<LoopSettings, 'questions'>): string[] {
   const judges = [...evaluatorsOf(spec), ...allParts(spec).map(({ evaluator }) => evaluator)];
   return [

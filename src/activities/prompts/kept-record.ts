@@ -14,7 +14,6 @@ interface KeptRecord {
   texts: [Place, string][];
 }
 
-/** Keeps values outside of histories. */
 export interface KeptValues {
   put(values: readonly Json[]): Promise<string[]>;
 }
@@ -49,11 +48,7 @@ export async function keepCalls(calls: readonly KeptCall[], values: KeptValues):
   return address!;
 }
 
-/**
- * Reads kept calls.
- *
- * @throws TypeError for a record of another form; what `load` throws
- */
+/** Throws TypeError for a record of another form, and what `load` throws. */
 export async function readKeptCalls(
   address: string,
   load: (addresses: readonly string[]) => Promise<Json[]>,

@@ -25,13 +25,11 @@ interface AnsweredCall {
   ms: number;
 }
 
-/** Keeps the prompts and replies of the model calls of one attempt of an activity. */
 export class PromptKeeper {
   readonly #calls: AnsweredCall[] = [];
 
   constructor(private readonly storage: PromptStorage) {}
 
-  /** Returns the models, with a note of each answered call. */
   watch(models: Models): Models {
     return {
       ...models,

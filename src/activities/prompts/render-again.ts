@@ -58,7 +58,6 @@ const KINDS: Readonly<Record<string, PromptKind>> = {
   },
 };
 
-/** The names of the activities that call models. */
 export const PROMPTING_ACTIVITIES: ReadonlySet<string> = new Set(Object.keys(KINDS));
 
 class CallReached extends Error {
@@ -101,10 +100,8 @@ export function asksModel(activity: string, input: unknown): boolean {
 }
 
 /**
- * Writes the prompt of a call again from the input of its activity, by the code that writes prompts in activities: as this
- * version of the package would send it. It has no code of a judge, no bytes of attachments, and of tools only the names.
- *
- * @param activity without our prefix
+ * Writes it by the code of activities, as this version would send it. It has no code of a judge, no bytes of
+ * attachments, and of tools only the names. `activity` is without our prefix.
  */
 export async function renderPrompt(activity: string, input: unknown, place: CallPlace): Promise<RenderedPrompt> {
   const kind = KINDS[activity];

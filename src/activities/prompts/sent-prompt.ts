@@ -11,7 +11,6 @@ const MOST_CHARACTERS = 1_000_000;
 /** Makes texts of a call fit to be shown or kept: without codes of judges, without secrets, and not too long. */
 export type Cleaner = (text: string) => string;
 
-/** Makes a cleaner for the texts of a call. */
 export function cleanerOf({ code }: Pick<ChatRequest, 'code'>): Cleaner {
   return (text) => {
     const safe = redact(text, { length: MOST_CHARACTERS });

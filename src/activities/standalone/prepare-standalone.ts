@@ -33,15 +33,13 @@ declare module '../protocol' {
 
 const NO_TOOLS = 'tools are for the steps of a loop: this is one call';
 
-/**
- * Lists the mistake of a correction that has tools: it makes one call, so no second call would use the answers of its tools.
- */
+/** A correction makes one call, so no second call would use the answers of its tools. */
 export function toolMistakes({ corrector }: Pick<StandaloneParts, 'corrector'>): SpecProblem[] {
   const hasTools = corrector && isModelCall(corrector) && (corrector.tools?.length ?? 0) > 0;
   return hasTools ? [{ path: '/corrector/tools', message: NO_TOOLS }] : [];
 }
 
-/** Returns whether a model call names no model, so that the model named in the state is used. */
+/** Whether a model call names no model, so that the model named in the state is used. */
 function needsModel({ evaluators, corrector }: StandaloneParts): boolean {
   if (corrector && isModelCall(corrector) && corrector.model === undefined) return true;
   return evaluators.some(
@@ -81,7 +79,6 @@ async function prepareStandalone<Request>(
   });
 }
 
-/** Creates the activities that check evaluations and corrections without a loop. */
 export function standaloneActivities(dependencies: PrepareDependencies): StandaloneActivities {
   return {
     prepareEvaluation: (input) =>

@@ -8,7 +8,7 @@ import type { CallRecord } from '../../loop/contract/calls';
 import { digestOf, MOST_DIGESTS, TEXT_BYTES, WHOLE_BYTES } from '../../loop/evidence/call-record';
 import { type JsonSchema, subschemas } from '../schema/schema-walk';
 
-/** Returns whether a part of recorded arguments is a value. Texts that the record has not whole are compared by their digests. */
+/** Whether a part of recorded arguments is a value. Texts that the record has not whole are compared by their digests. */
 function isSame(kept: Json | undefined, value: Json | undefined, path: string, digests: Digests): boolean {
   if (Object.hasOwn(digests, path)) return typeof value === 'string' && digestOf(value) === digests[path];
   if (Array.isArray(kept)) {
@@ -57,7 +57,7 @@ function looksIntoTexts(schema: JsonSchema, given: Json): boolean {
   });
 }
 
-/** Returns whether a record may lack what a schema looks at in the arguments of a call. */
+/** Whether a record may lack what a schema looks at in the arguments of a call. */
 export function lacksArguments({ arguments: given, altered, digests = {} }: CallRecord, schema: JsonSchema): boolean {
   if (given === undefined) return true;
   if (altered?.includes('arguments')) return typeof given === 'string' || looksIntoTexts(schema, given);

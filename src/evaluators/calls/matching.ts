@@ -28,7 +28,6 @@ export interface Evidence {
   omitted: number;
 }
 
-/** The output that a call may cover, and the check of its arguments and result. */
 export interface Compared {
   output: Json;
   check: SchemaCheck;
@@ -36,7 +35,7 @@ export interface Compared {
 
 const SHOWN = 80;
 
-/** Returns whether the action of a call was called: a refused call, or one with invalid arguments, did nothing. */
+/** Whether the action of a call was called: a refused call, or one with invalid arguments, did nothing. */
 export function isMade({ outcome }: CallRecord): boolean {
   return outcome !== 'not_made';
 }

@@ -19,7 +19,6 @@ const checklistReply = z.object({
 /** The schema of a checklist judge's reply, for models with structured output; each call adds its code. */
 export const CHECKLIST_REPLY = replySchema('checklist', checklistReply);
 
-/** A question with the number that its answer goes by. */
 export interface NumberedQuestion {
   /** `q1`, `q2`, … through all criteria. */
   id: string;

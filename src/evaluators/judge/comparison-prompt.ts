@@ -26,7 +26,7 @@ const comparisonReply = z.object({
 /** The schema of a comparing judge's reply, for models with structured output; each call adds its code. */
 export const COMPARISON_REPLY = replySchema('comparison', comparisonReply);
 
-/** Returns the prompt of a judge that compares. Neither text is marked as the candidate. */
+/** The prompt of a judge that compares. Neither text is marked as the candidate. */
 export function comparisonPrompt(other: Json, input: EvaluationInput): ChatMessage[] {
   const shown = [input.output, other].map((each) => textOf(withoutAttachments(each)));
   const [first = '', second = ''] = input.candidate === 'second' ? shown.toReversed() : shown;

@@ -33,10 +33,7 @@ const judge = makeJudge<ComparisonEvaluator>({
     readComparison(text, candidate, nameOfOther(config), config.name ?? config.type, asked),
 });
 
-/**
- * Judges an output beside a reference, or beside the version before it. A judge is asked about one order of the two; that
- * there are two, and what they amount to together, is for the loop (`loop/evaluation/aggregate.ts`).
- */
+/** A judge is asked about one order of the two; `loop/evaluation/aggregate.ts` puts both orders together. */
 export const comparisonEvaluator: EvaluatorKind<ComparisonEvaluator> = {
   type: 'comparison',
 

@@ -31,10 +31,7 @@ const DEFAULT_PROMPT = [
 /** The share of its answers that may be unclear for a criterion to pass. */
 const MOST_UNCLEAR = 1 / 3;
 
-/**
- * Judges by criteria that a model answers yes/no questions about, all in one call. Criteria with an evaluator of another
- * kind are parts of their own (`loop/spec/evaluator-parts.ts`) and never come here.
- */
+/** All questions in one call. Criteria with an evaluator of another kind are parts of their own (`loop/spec/evaluator-parts.ts`). */
 export const criteriaEvaluator: EvaluatorKind<CriteriaEvaluator> = {
   type: 'criteria',
   async problems({ set, taskType, source, model, tools }, { models, actions }) {

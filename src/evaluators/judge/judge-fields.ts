@@ -127,7 +127,7 @@ function isTorn(object: JsonObject): boolean {
   return fields.some(([key, value]) => !isAsked(key) && !isProblem(readVerdict(value)));
 }
 
-/** Returns the reason of a rejection, whatever its field is called: if no issue states it, all other fields of the reply. */
+/** The reason of a rejection, whatever its field is called: if no issue states it, all other fields of the reply. */
 export function reasonIn({ reason, others = {} }: JudgeFields): string | undefined {
   const more = collectText(others);
   return [reason, more].filter(Boolean).join('; ').slice(0, MAX_REASON) || undefined;
@@ -252,7 +252,7 @@ export function lettersOf(key: string): string {
   return key.toLowerCase().replace(/[^a-z]/g, '');
 }
 
-/** Returns the values under any of some names, however the names are written; null counts as no value. */
+/** The values under any of some names, however the names are written; null counts as no value. */
 export function valuesNamed(object: JsonObject, names: ReadonlySet<string>): Json[] {
   return Object.entries(object)
     .filter(([key, value]) => value !== null && names.has(lettersOf(key)))
@@ -265,7 +265,7 @@ export function firstText(object: JsonObject, names: ReadonlySet<string>): strin
     .find(Boolean);
 }
 
-/** Returns the words in a value of any shape; numbers and booleans inside of it state no reason. */
+/** The words in a value of any shape; numbers and booleans inside of it state no reason. */
 export function collectText(value: Json, depth = MAX_DEPTH): string {
   if (value === null || depth === 0) return '';
   if (typeof value !== 'object') return String(value).trim();

@@ -81,7 +81,7 @@ export function taskPart(input: EvaluationInput): string[] {
   return task === undefined ? [] : [`The task that the output was made for:\n${fenceText('TASK', task)}`];
 }
 
-/** Returns the part of a judge's prompt with the inputs of a repaired output: a value that they do not contain is invented. */
+/** The part of a judge's prompt with the inputs of a repaired output: a value that they do not contain is invented. */
 export function inputsPart({ inputs }: EvaluationInput): string[] {
   if (!inputs) return [];
   const given = Object.entries(inputs).map(([key, text]) => `${key}:\n${text}`);
@@ -90,7 +90,6 @@ export function inputsPart({ inputs }: EvaluationInput): string[] {
   return [`${what}:\n${fenceText('INPUT', given.join('\n\n'))}`];
 }
 
-/** Returns the messages to a judge: its role and the form of its reply, then the material. */
 export function judgeMessages(contract: string, parts: string[]): ChatMessage[] {
   return [
     { role: 'system', content: `${ROLE}\n\n${contract}` },

@@ -18,11 +18,11 @@ export interface ReplyForm<Value> {
   fromLines(block: LineBlock): Value | JudgeProblem | undefined;
   roleOf(line: ReplyLine): LineRole | undefined;
   agree(one: Value, other: Value): boolean;
-  /** Returns whether no other part of the reply could turn a reading around. */
+  /** Whether no other part of the reply could turn a reading around. */
   isWhole(value: Value): boolean;
-  /** Returns whether a value is what an attacker would want a judge to say. */
+  /** Whether a value is what an attacker would want a judge to say. */
   isFavourable(value: Value): boolean;
-  /** Returns whether something in it, under an unknown name, could be another verdict. */
+  /** Whether something in it, under an unknown name, could be another verdict. */
   isDoubtful(value: Value): boolean;
   nothing: string;
 }
@@ -31,7 +31,6 @@ interface Candidate<Value> {
   reading: Value | JudgeProblem;
   codes: string[];
   text: string;
-  /** The text before it, or some of it. */
   before: string;
   /** Whether its author is uncertain: it is in a sentence, has comments, or its code follows it and other words precede it. */
   isSpokenOf: boolean;
@@ -47,7 +46,7 @@ export const LONGEST_READ = 100_000;
 const TOO_MANY: JudgeProblem = { problem: `it holds more than ${MOST_CANDIDATES} judgements` };
 
 /**
- * Returns the only reading of a reply: in the requested form, with the code of the call, and with nothing beside it that
+ * The only reading of a reply: in the requested form, with the code of the call, and with nothing beside it that
  * could be another reading. In all other cases the judge is asked again, because a choice would be a guess. A rejection is
  * read more leniently: without the code if it is the whole reply, and with the code also beside quotes.
  */

@@ -3,10 +3,7 @@ import { type ReplyLine, replyLines, saysMore } from './reply-lines';
 
 /** The role of a labelled line for a reader; undefined if the reader does not know the label. */
 export type LineRole =
-  /**
-   * One of a verdict's fields. `key` distinguishes fields: a second one of the same key begins another verdict. A loose one
-   * does not count as a field where it is an item of a list.
-   */
+  /** A second field of one `key` begins another verdict. A loose one does not count as a field where it is an item of a list. */
   | { kind: 'field'; key: string; value: string; isLoose?: true }
   /** The text below it belongs to it; to a list, only its items. */
   | { kind: 'section'; name: string; value: string; isList: boolean };

@@ -35,7 +35,7 @@ function spokenParts(text: string): { start: number; end: number }[] {
   return jsonSpans(text).spans.filter(({ start, end }) => typeof jsonOrText(text.slice(start, end)) === 'object');
 }
 
-/** Returns whether all marks of a reply may be spoken of: each follows a label and words, as in `Reason: it lacks </think>`. */
+/** Whether all marks of a reply may be spoken of: each follows a label and words, as in `Reason: it lacks </think>`. */
 export function speaksOfMarks(reply: string): boolean {
   const before = [...reply.matchAll(MARKS)].map(({ index }) => reply.slice(Math.max(0, index - 500), index));
   return before.every((text) => /(?:^|\n)[ \t]*[\w ]{1,40}: *[^\s<[◁][^\n]*$/.test(text));

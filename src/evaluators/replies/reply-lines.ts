@@ -43,7 +43,7 @@ function lineOf(raw: string): ReplyLine {
   return { kind: 'text', text, isQuoted, isHeading, isItem };
 }
 
-/** Returns whether a text holds more than marks, tags and fences: words, numbers, an object, or a sign that says no. */
+/** Whether a text holds more than marks, tags and fences: words, numbers, an object, or a sign that says no. */
 export function saysMore(text: string): boolean {
   return /[\p{L}\p{N}{\p{Extended_Pictographic}✗✘]|~~/u.test(text.replace(MARKS, ''));
 }

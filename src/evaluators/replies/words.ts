@@ -62,7 +62,7 @@ export function isSomething(value: Json): boolean {
   return value !== null && value !== '';
 }
 
-/** Returns whether a value under an unknown name could be another verdict: any value except a text of some words. */
+/** Whether a value under an unknown name could be another verdict: any value except a text of some words. */
 export function mayBeVerdict(value: Json): boolean {
   if (typeof value !== 'string' || beginsWithVerdict(value)) return isSomething(value);
   return value !== '' && (value.match(/[\p{L}\d]+/gu) ?? []).length < MIN_WORDS;
@@ -75,7 +75,7 @@ export function takesBack(text: string): boolean {
   return RETRACTION.test(text);
 }
 
-/** Returns whether a text beside a yes is a no, or takes the yes back. */
+/** Whether a text beside a yes is a no, or takes the yes back. */
 export function deniesAll(text: string): boolean {
   return readVerdict(text) === false || takesBack(text);
 }

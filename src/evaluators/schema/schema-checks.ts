@@ -17,9 +17,8 @@ const MAX_VISITS = 20_000;
 const MAX_DEPTH = 100;
 
 /**
- * Returns the share of checks that a value passes, 0 to 1, and 1 only when it is valid. A check is one keyword at one
- * place of the value, and each required property. A property that is missing, or that has the wrong type, fails also
- * for all that is required inside of it, so that an empty object is never worse than none.
+ * A check is one keyword at one place of the value, and each required property. One that is missing, or of the wrong
+ * type, fails also for all that is required inside of it: an empty object is never worse than none. 1 only when valid.
  */
 export function shareOfChecksPassed(compiled: CompiledSchema, value: Json, errors: ErrorObject[]): number {
   if (errors.length === 0) return 1;

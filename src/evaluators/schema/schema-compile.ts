@@ -64,11 +64,10 @@ export interface CompiledSchema {
   /** The very schema that errors refer to by `parentSchema`. */
   schema: JsonSchema;
   characters: number;
-  /** Returns every violation; none when the value is valid. */
   validate(value: Json): ErrorObject[];
 }
 
-/** Returns the validator of a dialect. One for all schemas: making one costs milliseconds. */
+/** A validator is for all schemas: making one costs milliseconds. */
 export function validatorOf(dialect: Dialect): Ajv {
   forgetHalfDone();
   const known = instances.get(dialect);
@@ -81,7 +80,7 @@ export function validatorOf(dialect: Dialect): Ajv {
   return made;
 }
 
-/** Returns the compiled schema, from the cache when the same content was compiled before. Throws what ajv throws. */
+/** The compiled schema, from the cache when the same content was compiled before. Throws what ajv throws. */
 export function compiledSchema(schema: JsonSchema): CompiledSchema {
   const text = stableText(schema);
   const hash = hashOf(text);
@@ -160,11 +159,7 @@ function stableText(value: Json): string {
 /** Keywords that judge all items, or those that no other keyword has judged. */
 const OF_ITEMS = ['items', 'additionalItems', 'unevaluatedItems'];
 
-/**
- * Returns the places where the validator would judge `unevaluatedItems` wrongly: it does not know which items a
- * `contains` has evaluated (2020-12) or an `if` without `then`, and miscounts those of `items` in a part of which only
- * the value decides whether it counts.
- */
+/** The validator misjudges `unevaluatedItems` beside `contains` (2020-12), an `if` without `then`, or `items` of a conditional part. */
 export function unevaluatedProblems(root: JsonSchema, dialect: Dialect): SpecProblem[] {
   return [...subschemas(root)].flatMap(({ schema, path }) => {
     if (!('unevaluatedItems' in schema)) return [];

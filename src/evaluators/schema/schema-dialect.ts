@@ -18,17 +18,14 @@ export function metaSchemaOf(dialect: Dialect): string {
     : `https://json-schema.org/draft/${dialect}/schema`;
 }
 
-/** Returns the dialect whose own schema, or a part of it, has an address; with `http` or `https`, as both are written. */
+/** The dialect whose own schema, or a part of it, has an address; with `http` or `https`, as both are written. */
 export function dialectOfMetaSchema(address: string): { dialect: Dialect; part: string } | undefined {
   const [, newer, older, part = ''] = META_SCHEMA.exec(address) ?? [];
   const dialect = (newer ?? older) as Dialect | undefined;
   return dialect && { dialect, part };
 }
 
-/**
- * Returns the dialect that `$schema` names; undefined when it is unknown. Without `$schema` it is the newest, unless
- * the schema is written in the older style of `items` lists, which 2019-09 reads with everything else that is newer.
- */
+/** Undefined if `$schema` is unknown. Without it the newest, but 2019-09 for a schema in the older style of `items` lists. */
 export function dialectOf(schema: JsonSchema): Dialect | undefined {
   const named = isJsonObject(schema) ? schema.$schema : undefined;
   if (named !== undefined) {

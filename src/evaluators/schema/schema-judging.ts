@@ -59,7 +59,6 @@ function deepestBracket(output: Json): number {
   return deepest;
 }
 
-/** Returns the judgement of an output that no validator could go through. */
 export function tooDeepToValidate(name: string): Judgement {
   return critical(name, {
     message: 'the output: is nested too deeply to be validated',

@@ -20,7 +20,7 @@ export interface PlacedSchema {
   schemaFolder?: SchemaFolder;
 }
 
-/** Returns all mistakes in a schema, and in the files that it refers to; paths begin at the schema. */
+/** All mistakes in a schema, and in the files that it refers to; paths begin at the schema. */
 export function schemaProblems({ schema, schemaFolder }: PlacedSchema): SpecProblem[] {
   if (typeof schema !== 'boolean' && !isJsonObject(schema)) {
     return [{ path: '', message: 'a JSON Schema is an object or a boolean' }];

@@ -15,7 +15,6 @@ export interface Attempt {
   errors: ErrorObject[];
 }
 
-/** The reading that validates, or the best of those that do not. */
 export interface ReadResult {
   valid?: Attempt;
   best: Attempt;
@@ -26,10 +25,7 @@ export interface ReadResult {
   isTorn?: true;
 }
 
-/**
- * Reads an output as it is, then as JSON found in text, each then with strings coerced. Of several values in a text that validate,
- * the last one counts: models give examples, quotes and first tries before their answer.
- */
+/** Reads it as it is, then as JSON in text, each then coerced. Of several that validate the last counts: first tries precede it. */
 export function readAgainst(compiled: CompiledSchema, output: Json, coerce: boolean): ReadResult {
   const asItIs: Attempt = { value: output, errors: compiled.validate(output) };
   const mustBeRead = typeof output === 'string' && speaksOnlyOfStructure(compiled.schema);
@@ -140,7 +136,7 @@ function lenientAttempts(compiled: CompiledSchema, output: Json): Attempt[] {
     }));
 }
 
-/** Returns the types that a schema required at each place, by JSON Pointer. */
+/** The types that a schema required at each place, by JSON Pointer. */
 export function typesWanted(errors: readonly ErrorObject[]): Map<string, Set<string>> {
   const wanted = new Map<string, Set<string>>();
   for (const { keyword, instancePath, params } of errors) {

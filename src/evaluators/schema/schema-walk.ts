@@ -44,7 +44,7 @@ export function nestsDeeperThan(value: Json, limit: number): boolean {
   return true;
 }
 
-/** Returns the target of a `$ref` such as `#/$defs/person`; undefined for every other form of reference. */
+/** The target of a `$ref` such as `#/$defs/person`; undefined for every other form of reference. */
 export function localReference(root: JsonSchema, reference: Json | undefined): Json | undefined {
   if (typeof reference !== 'string' || !/^#(?:\/|$)/.test(reference)) return undefined;
   let found: Json | undefined = root;

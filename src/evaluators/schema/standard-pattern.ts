@@ -3,11 +3,7 @@ import { linearPattern, MAX_STEPS, PatternTooLarge } from '../patterns';
 const SPACES = String.raw`\t\n\v\f\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff`;
 const LINE_ENDS = String.raw`\n\r\u2028\u2029`;
 
-/**
- * Compiles a pattern of a JSON Schema. It takes linear time whenever the engine supports it: lookaheads, backreferences
- * and some names of character classes it does not support, and JavaScript's own engine, which can take for ever, is
- * interrupted instead.
- */
+/** Linear time where the engine supports the pattern; JavaScript's own, for lookaheads and backreferences, is interrupted. */
 export function standardPattern(pattern: string, flags: string): { test(text: string): boolean } {
   const same = withStandardClasses(pattern);
   if (same !== undefined) {

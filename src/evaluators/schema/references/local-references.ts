@@ -98,7 +98,7 @@ class Rewriter {
     else this.#addReference(place, localPointer(found.path));
   }
 
-  /** Returns the target of a reference, in the schema or in a file; undefined if it has none, which is a problem. */
+  /** The target of a reference, in the schema or in a file; undefined if it has none, which is a problem. */
   #find(reference: string, place: Place, keyword: string): FoundPlace | undefined {
     const target = this.resources.find(reference, place);
     if (typeof target === 'object') return target;
@@ -114,7 +114,7 @@ class Rewriter {
     }
   }
 
-  /** Returns the validator's form of a reference to the meta-schema of this draft, unless that is a part of the schema. */
+  /** The validator's form of a reference to the meta-schema of this draft, unless that is a part of the schema. */
   #ownMetaSchema(reference: string, place: Place): string | undefined {
     if (this.resources.find(reference, place) !== 'elsewhere') return undefined;
     const { base = '', fragment = '' } = addressOf(reference, place.base) ?? {};

@@ -5,7 +5,7 @@ import { type JsonSchema, localReference, subschemas } from '../schema-walk';
 /** Keywords whose schemas judge the same value, if it fulfils a condition. */
 const CONDITIONAL = ['else', 'if', 'not', 'then', 'anyOf', 'oneOf'];
 
-/** Returns the parts of a schema that judge the same value, and count only if the value meets a condition. */
+/** The parts of a schema that judge the same value, and count only if the value meets a condition. */
 export function conditionalParts(schema: JsonObject): JsonObject[] {
   const { dependentSchemas: byName } = schema;
   const dependent = isJsonObject(byName) ? Object.values(byName) : [];
@@ -24,10 +24,7 @@ export function partsOfSameValue(root: JsonSchema, schema: JsonObject): JsonObje
   return [...parts];
 }
 
-/**
- * Finds references that lead back to themselves without going into the value: no validator comes to an end with them.
- * JSON Schema calls them undefined (2020-12 Core, 9.4.1). Iterative: schemas are not trusted and may nest deeply.
- */
+/** No validator ends where references lead back without going into the value (2020-12 Core, 9.4.1). Iterative: schemas nest deeply. */
 export function endlessReferences(root: JsonSchema): SpecProblem[] {
   const paths = new Map([...subschemas(root)].map(({ schema, path }) => [schema, path]));
   const [open, done] = [new Set<JsonObject>(), new Set<JsonObject>()];

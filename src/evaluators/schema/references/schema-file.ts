@@ -32,12 +32,7 @@ const cache = new BoundedCache<{ schema: JsonSchema; bytes: number }>({
   sizeOf: ({ bytes }) => bytes,
 });
 
-/**
- * Reads a schema file below a root. Where it really is, symbolic links followed, must be below the root, too. Content is kept
- * as long as the file's time, size and identity stay the same.
- *
- * @throws SchemaFileRefused
- */
+/** The file must be below the root, symbolic links followed. Kept while its time, size and identity stay. Throws SchemaFileRefused. */
 export function readSchemaFile(root: string, from: string, reference: string): SchemaFile {
   const path = join(dirname(from), decodeUriPart(reference));
   const name = path.split(sep).join('/');

@@ -10,11 +10,7 @@ interface BundledSchema {
   problems: SpecProblem[];
 }
 
-/**
- * Returns a schema that the validator judges rightly: all references are pointers to parts of it, and the files that it
- * refers to are under its `$defs`. Files may refer to each other, and to themselves. The result depends on nothing
- * outside of it.
- */
+/** References are pointers to parts of it, and files that it refers to are under its `$defs`: it depends on nothing outside of it. */
 export function bundledSchema(schema: JsonSchema, folder: SchemaFolder | undefined): BundledSchema {
   const dialect = dialectOf(schema);
   if (!dialect) return { schema, problems: [] };

@@ -49,7 +49,7 @@ export class SchemaResources {
     this.#addAll(root, '');
   }
 
-  /** Returns the target of a dynamic anchor: judging begins at the top, so an anchor of that name there comes first. */
+  /** The target of a dynamic anchor: judging begins at the top, so an anchor of that name there comes first. */
   dynamicTarget(name: string): { path: string } | 'unforeseeable' {
     const found = [...this.#anchors].filter(([address, { isDynamic }]) => isDynamic && address.endsWith(`#${name}`));
     const [, first] = found.find(([address]) => address === `${this.#bases.get('')}#${name}`) ?? [];
