@@ -68,7 +68,6 @@ export interface RenderedCall {
 export interface CallMessages extends Pick<RenderedCall, 'messages' | 'warnings'> {
   /** An answer to the messages that was given before, and the request that follows it. */
   later?: {
-    /** The turns between the messages and the answer. */
     turns: readonly Turn[];
     /** Left out for an answer that a person replaced: it is the last of the turns. */
     answer?: string;

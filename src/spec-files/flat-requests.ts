@@ -14,7 +14,7 @@ function partition(value: JsonObject, beside: readonly string[]): [JsonObject, J
   ];
 }
 
-/** Returns pointers into the part `name` as they were written: one level up, and its `field` under another name. */
+/** Pointers into the part `name` as they were written: one level up, and its `field` under another name. */
 function flatPointer(name: string, field: string, flatField: string): Placed['inFile'] {
   return (pointer) => {
     if (pointer !== `/${name}` && !pointer.startsWith(`/${name}/`)) return pointer;

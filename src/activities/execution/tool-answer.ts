@@ -40,7 +40,7 @@ function redactedResult(whole: string): string | undefined {
   return isSafe ? undefined : withoutMiddle(safe, WHOLE_BYTES);
 }
 
-/** Returns arguments after `input`, as a person is shown them: without what looks like a secret and is not in those of the model. */
+/** Arguments after `input`, as a person is shown them: without what looks like a secret and is not in those of the model. */
 function parsedArguments(parsed: string, called: string): ParsedArguments {
   const digest = sha256(parsed);
   if (parsed === canonicalJson(called.trim() === '' ? {} : jsonOrText(called))) return { digest };

@@ -13,7 +13,6 @@ export type SchemaProblem = { problem: string; isUnknown?: true } | undefined;
 
 export type SchemaCheck = (schema: JsonObject | boolean, value: Json) => Promise<SchemaProblem>;
 
-/** A reason why a rule does not hold, with advice; or why that is unknown. */
 export interface Finding {
   message: string;
   suggestion: string;

@@ -14,7 +14,6 @@ export function dataOf({ data, state }: Pick<EvaluationRequest, 'data' | 'state'
   return data === undefined ? ownValue(state, 'reflection_output') : data;
 }
 
-/** The errors as they were given; undefined if neither the request nor its state has any. */
 export function givenErrors({ errors, state }: { errors?: unknown; state?: JsonObject }): unknown {
   return errors === undefined ? ownValue(state, 'reflection_errors') : errors;
 }

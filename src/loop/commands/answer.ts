@@ -16,7 +16,7 @@ type Said = (typeof SAID)[number];
 
 const ID_CHARACTERS = 60;
 
-/** Returns what an answer says. A form in the Web UI sends null, or false, for what was left empty. */
+/** A form in the Web UI sends null, or false, for what was left empty. */
 function listSaid(given: Partial<AnswerPayload>): Said[] {
   return SAID.filter((key) => given[key] !== undefined && given[key] !== null && (given[key] as unknown) !== false);
 }

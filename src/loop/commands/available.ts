@@ -8,7 +8,6 @@ import { needsOf } from '../evaluation/blockers';
 import { failedChecks } from '../versions/ranking';
 import { limitOfReview } from './review';
 
-/** A command that a run which waits for a person takes now, with a payload that it takes. */
 export interface AvailableCommand {
   name: CommandName;
   payload: JsonObject;
@@ -52,7 +51,6 @@ export function findLift(state: Stand, settings: LoopSettings, limit: string): J
   return amount === undefined ? undefined : { [key!]: amount };
 }
 
-/** The limit at which a loop waits, and the payload that lets it go on. */
 export interface Limited {
   limit?: string;
   /** A payload of `extend`; undefined if nothing lifts the limit. */

@@ -147,7 +147,6 @@ export function boundedDetails(details: readonly unknown[]): unknown[] {
 
 const ALL_CHARACTERS = 200_000;
 
-/** Returns replies as an evaluation contains them; no field if all were read. */
 export function unreadReplies(replies: readonly UnreadReply[]): { unreadReplies?: UnreadReply[] } {
   if (replies.length === 0) return {};
   const most = Math.floor(ALL_CHARACTERS / replies.length);

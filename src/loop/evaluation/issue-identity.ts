@@ -17,7 +17,7 @@ const QUOTED = /"[^"]*"|`[^`]*`|“[^“”]*”|„[^„“”]*[“”]|«[^«
 const NUMBER = /[-+]?\d[\d.,:/%]*/g;
 const COUNTED = /0 (\p{L}{2,}?)s(?!\p{L})/gu;
 
-/** Returns what stays of a message when the values that it names change: no numbers, nothing quoted, no case or spacing. */
+/** Removes the values that a message names, which change: numbers, quotes, case and spacing. */
 function withoutValues(message: string): string {
   const text = message.slice(0, MOST_CHARACTERS);
   const compared = message.slice(MOST_CHARACTERS, MOST_COMPARED);

@@ -68,7 +68,6 @@ export function joinCalls(earlier: KeptCalls, later: KeptCalls): KeptCalls {
   };
 }
 
-/** Returns calls as a version keeps them: no field where there are none. */
 export function keptCalls({ calls = [], callsOmitted = 0 }: KeptCalls): KeptCalls {
   return { ...(calls.length > 0 && { calls }), ...(callsOmitted > 0 && { callsOmitted }) };
 }

@@ -17,7 +17,6 @@ function shownName(name: string): string {
     : JSON.stringify(oneLine(name.replaceAll(LINE_ENDS, ' '), Infinity));
 }
 
-/** A call as one line: what was called, with what, and how it ended. */
 export function callHeading({ name, arguments: given, outcome, source }: CallRecord): string {
   const called = given === undefined ? '' : ` ${JSON.stringify(given).replaceAll(LINE_ENDS, ' ')}`;
   const by = source === 'reported' ? 'reported by its agent, not recorded' : 'recorded';

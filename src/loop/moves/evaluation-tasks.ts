@@ -7,7 +7,6 @@ import { setVerdict } from '../state/notes';
 import { EVALUATION_ROUNDS } from './next-move';
 import type { EvaluatorPlan } from '../state/loop-settings';
 
-/** Lists the tasks of the evaluators of these indexes that are yet to be judged, or could not be. */
 export function pendingTasks(
   tasks: readonly EvaluationTask[],
   pending: PendingOutput,
@@ -65,7 +64,6 @@ export function gateFailed(pending: PendingOutput, evaluators: readonly Evaluato
   return evaluators.some((evaluator, index) => evaluator.gate && pending.verdicts[index]?.outcome === 'fail');
 }
 
-/** Whether another round is allowed and has an evaluator to ask. */
 export function mayAskAgain(pending: PendingOutput, evaluators: readonly EvaluatorPlan[]): boolean {
   return pending.rounds < EVALUATION_ROUNDS && evaluatorsToAsk(pending, evaluators).length > 0;
 }

@@ -120,7 +120,6 @@ export function isEvaluateFunction(evaluator: Evaluator): boolean {
   return 'action' in evaluator && evaluator.action === ACTION.evaluate;
 }
 
-/** Adds functions to a spec: as the generator, as the corrector, and as one more evaluator. */
 export function specWithFunctions(spec: SpecWithFunctions, functions: LoopFunctions | undefined): ReflectionSpecInput {
   // A value that is not a spec is refused where specs are checked.
   if (functionActions(functions).length === 0 || !isJsonObject(spec as unknown as Json)) {

@@ -74,7 +74,6 @@ export function decisionProblem(answer: unknown): string {
   return `answered ${said?.slice(0, 80) ?? typeof answer}; it may answer ${HOOK_DECISIONS.join(', ')}, or nothing`;
 }
 
-/** The hook that the loop's last move calls for, with its event. */
 export function dueHook(
   state: LoopState,
   settings: LoopSettings,

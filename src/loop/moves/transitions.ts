@@ -233,7 +233,6 @@ export function reopenLatest(
   };
 }
 
-/** Makes the pending output a version, with the evaluation that combines its verdicts. */
 export function settleVersion(
   state: LoopState,
   settings: LoopSettings,

@@ -72,7 +72,6 @@ export function textToAccept(
   };
 }
 
-/** The title above the changes; undefined if the version is compared with none. */
 export function renderChangesTitle({ before, changes }: TextToAccept): string | undefined {
   if (before === undefined) return undefined;
   return changes.length === 0 ? `Nothing changed since version ${before}.` : `Changes since version ${before}:`;

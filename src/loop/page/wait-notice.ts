@@ -24,7 +24,6 @@ function describeText(output: Json, isIncluded: boolean): WaitNotice['text'] {
   return { ...digest, value, ...(text.length > MOST_TEXT && { truncated: true as const }) };
 }
 
-/** The run whose wait a notice is about, and how much the notice says. */
 export interface NoticePlace {
   id: string;
   workflowId: string;

@@ -15,7 +15,6 @@ export interface SpecParts extends Partial<Omit<ReflectionSpec, 'evaluator'>> {
   evaluators: { path: string; evaluator: Evaluator }[];
 }
 
-/** The evaluators among one or several that are well-formed. */
 export function evaluatorParts(value: unknown): SpecParts['evaluators'] {
   const listed = Array.isArray(value)
     ? value.map((each: unknown, index) => ({ path: `/evaluator/${index}`, each }))

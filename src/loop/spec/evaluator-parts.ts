@@ -24,7 +24,6 @@ export interface EvaluatorPart {
 
 export type CandidatePlace = 'first' | 'second';
 
-/** The division of an evaluator into parts, and the way in which their verdicts are combined. */
 export type PartTree =
   | { kind: 'part'; part: EvaluatorPart }
   | { kind: 'panel'; of: PartTree[] }

@@ -113,7 +113,6 @@ function isOfList(schema: JsonObject): boolean {
   return schema['type'] === undefined && has(schema, ['items', 'prefixItems']);
 }
 
-/** Describes the form to a model that can only be asked in words. */
 export function replyInWords(schema: JsonObject): string {
   return [
     'Reply with JSON that matches this JSON Schema, and with nothing else: no introduction, no code fence.',

@@ -162,7 +162,6 @@ export function noteUnused(record: PeopleRecord, name: string, count: number, wh
   delete record.peopleTally;
 }
 
-/** Notes of the latest answer to a wait that it had no effect. */
 export function noteUnusedAnswer(record: PeopleRecord, id: string, why: string): void {
   const entry = record.people.findLast(
     ({ name, applied, payload }) => name === 'answer' && applied && isJsonObject(payload) && payload['to'] === id,

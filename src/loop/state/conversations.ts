@@ -10,7 +10,6 @@ import {
 
 const MOST_BYTES = 96 * 1024;
 
-/** The conversation of the agent that made the version that is worked on, as a part of a request. */
 export function conversationRequest(state: LoopState): { conversation?: Json } {
   const version = guidedVersion(state) ?? state.versions.at(-1);
   const conversation = version && state.conversations?.[version.iteration];
@@ -30,7 +29,6 @@ export function noteContinued(state: LoopState, guided?: ReflectionVersion): voi
   state.continued = [...continued, iteration].slice(-MOST_CONTINUED);
 }
 
-/** The warning for a conversation that is too long to be kept; undefined for any other. */
 export function conversationWarning(conversation: Json | undefined): string | undefined {
   const bytes = conversation === undefined ? 0 : jsonBytes(conversation);
   if (bytes <= MOST_BYTES) return undefined;

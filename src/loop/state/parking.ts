@@ -2,7 +2,6 @@ import { noteUnusedAnswer } from './command-log';
 import type { LoopState } from './loop-state';
 import type { OpenWait, ParkedStep, PersonAnswer } from './parked-step';
 
-/** The waits of a parked step that no person has answered. */
 export function openWaits({ parked }: Pick<LoopState, 'parked'>): OpenWait[] {
   return parked?.waits.filter(({ answer }) => answer === undefined) ?? [];
 }

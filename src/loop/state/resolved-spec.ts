@@ -10,7 +10,6 @@ import type { ReflectionSpec } from '../contract/spec';
 import { type EvaluationTask, listTasks } from './evaluation-task';
 import type { EvaluatorPlan, Preparation } from './loop-settings';
 
-/** The fields of a spec that are kept as its author wrote them. */
 type AsWritten = 'name' | 'task' | 'material' | 'generator' | 'corrector' | 'model' | 'reflectionPrompt' | 'hooks';
 
 /** A spec with every default filled in, and with what the worker that prepared it knows. All that a loop in progress asks of either. */

@@ -43,7 +43,6 @@ export function recordCalls(state: LoopState, { calls = [], callsOmitted = 0 }: 
   state.underway = { ...all, ...keptCalls(boundCalls(all, VERSION_CALLS_BYTES)) };
 }
 
-/** Leaves calls to the output that is made next. */
 export function leaveCalls(state: LoopState, { calls, callsOmitted }: KeptCalls): void {
   if (calls) state.underway = { ...NOTHING_YET, ...omitUndefined({ calls, callsOmitted }) };
 }
@@ -53,7 +52,7 @@ export function recordReflection(state: LoopState, reflection: Reflection): void
   state.underway = { ...before, reflections: [...before.reflections, reflection] };
 }
 
-/** Returns what was spent before a result, and resets it: it counts with that result now. */
+/** Resets what was spent before a result: it counts with that result now. */
 export function settleUnfinished(state: LoopState): UnfinishedIteration {
   const { underway = NOTHING_YET, hint, unappliedEdit } = state;
   delete state.underway;

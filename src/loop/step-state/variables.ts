@@ -91,7 +91,7 @@ function variablesOf(
   }) as JsonObject;
 }
 
-/** The keys of a hint that is an object: they are state for the step that runs again. Those of the loop are its own. */
+/** The keys of a hint that is an object: they are state for the step that runs again. Keys of the loop are its own. */
 export function hintKeys({ hint }: Pick<LoopState, 'hint'>): JsonObject {
   if (!hint || !isJsonObject(hint.text)) return {};
   return Object.fromEntries(Object.entries(hint.text).filter(([key]) => !key.startsWith('reflection_')));

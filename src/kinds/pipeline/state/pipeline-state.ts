@@ -38,7 +38,6 @@ export function pickTemplatedSettings(spec: object): JsonObject {
   return { ...pickTemplates(settings, LEFT_TO_LOOP), ...(Object.keys(judging).length === 0 ? {} : { judge: judging }) };
 }
 
-/** A loop's spec as it is known before its settings are rendered. */
 export function removeTemplated(spec: JsonObject): JsonObject {
   const { judge: judging, ...settings } = pickTemplatedSettings(spec);
   const known = without(spec, settings);

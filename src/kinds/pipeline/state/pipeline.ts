@@ -20,7 +20,6 @@ import type { ReflectionSpec } from '../../../loop/contract/spec';
 import type { Heartbeats } from '../../../lib/limits/recovery';
 import type { ListedRun } from '../../../lib/names/search-attributes';
 
-/** A parsed node: what it does, with the pipeline's defaults filled in. */
 export type PlannedNode = { name: string; output?: string } & (
   | { kind: 'loop'; spec: ReflectionSpec }
   | ({ kind: 'evaluate' } & EvaluateParameters)

@@ -38,7 +38,6 @@ function readyTasks(state: PlanState): Task[] {
   return tasks.filter(({ id, dependsOn = [] }) => !begun.has(id) && dependsOn.every((needed) => finished.has(needed)));
 }
 
-/** Whether a task that may wait for a person could begin now. */
 export function mayWaitNext(state: PlanState): boolean {
   return readyTasks(state).some(({ step }) => 'loop' in step && step.loop.review !== undefined);
 }

@@ -22,7 +22,7 @@ export function limitResults(results: readonly TaskResult[], limit: number): Tas
 /** Bytes: every run of the plan holds all results. Reached only if large payloads are stored outside of histories. */
 export const HELD_RESULT_BYTES = 64 * 1_024 * 1_024;
 
-/** Returns what a plan notes of a task's result: the result, or a failure if it is too much beside all others. */
+/** The result, or a failure if it is too much beside all others. */
 export type HeldResult = (others: readonly TaskResult[], result: TaskResult) => TaskResult;
 
 /** A check of results for one run of a plan: it counts each result once, because results do not change. */

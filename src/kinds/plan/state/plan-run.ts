@@ -120,7 +120,7 @@ export function judgePlan(state: PlanState, settings: PlanSettings, at: string):
   return evaluation;
 }
 
-/** Returns what a judged plan teaches; only what is new in this run. */
+/** Finds only what is new in this run. */
 export function learn(
   state: PlanState,
   { goal, endedAt }: { goal: string; endedAt: string },
