@@ -9,6 +9,7 @@ import { prepareSpec } from '../../src/activities/prepare/prepare';
 import { openMemory } from '../../src/lib/memory';
 import { createModels } from '../../src/lib/models';
 import { createSandbox } from '../../src/lib/sandbox';
+import { payloadsTableSql } from '../../src/lib/storage/postgres';
 import { parseSpec } from '../../src/loop/parse/spec';
 import { parseFile } from '../../src/apps/yaml';
 import { variableNames } from '../../testing/build/reference/environment';
@@ -198,6 +199,8 @@ function checkJsonLines({ code }: CodeBlock): void {
 }
 
 /** How a block of each language is checked; `ts` is compiled, all blocks together. */
+const folded = (text: string): string => text.replace(/\s+/g, ' ').trim();
+
 const CHECKS: Record<string, (block: CodeBlock) => void | Promise<void>> = {
   yaml: checkYaml,
   json: checkJson,
@@ -208,6 +211,8 @@ const CHECKS: Record<string, (block: CodeBlock) => void | Promise<void>> = {
   sh: checkShell,
   // Run by test/examples/notification-relay.test.ts.
   python: ({ code }) => expect(code).toMatch(/^def /m),
+  // The table that a worker makes.
+  sql: ({ code }) => expect(folded(code)).toBe(`${folded(payloadsTableSql('reflect_payloads'))};`),
   'ts [LangGraph]': checkSyntax,
   'ts [Mastra]': checkSyntax,
 };
