@@ -1,4 +1,5 @@
 import type { Client } from '@temporalio/client';
+import type { StartOptions } from '../calls/call-options';
 import type { RunsOfKind, RunsWithProgress } from '../calls/runs-of-kind';
 import { RUN_KINDS, runsOf } from '../kinds/list/client';
 import { BatchClient } from '../kinds/batch/client/batch-client';
@@ -40,5 +41,9 @@ export class OtherRunsClient {
     this.pipelines = new PipelineRuns(this, RUN_KINDS.pipeline);
     this.agents = new PopulationRuns(this, RUN_KINDS.agents);
     this.batches = new BatchClient(this, runsOf(this, 'batch'));
+  }
+  /** Evaluates data once, and waits for the evaluation: in short for `evaluations.run`. */
+  evaluate(request: EvaluationRequest, options: StartOptions = {}): Promise<ReflectionEvaluation> {
+    return this.evaluations.run(request, options);
   }
 }

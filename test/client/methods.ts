@@ -57,6 +57,7 @@ export const METHODS: Record<Exclude<MethodOf<ReflectionClient>, 'close' | 'atta
   stream: (client, options) => all(client.stream('it', options)),
   best: (client, options) => client.best('it', options),
   list: (client, options) => all(client.list(options)),
+  evaluate: (client, options) => client.evaluate(evaluation, options),
   'evaluations.run': (client, options) => client.evaluations.run(evaluation, options),
   'evaluations.start': (client, options) => client.evaluations.start(evaluation, options),
   'corrections.run': (client, options) => client.corrections.run(correction, options),
