@@ -199,8 +199,6 @@ function checkJsonLines({ code }: CodeBlock): void {
 }
 
 /** How a block of each language is checked; `ts` is compiled, all blocks together. */
-const folded = (text: string): string => text.replace(/\s+/g, ' ').trim();
-
 const CHECKS: Record<string, (block: CodeBlock) => void | Promise<void>> = {
   yaml: checkYaml,
   json: checkJson,
@@ -212,7 +210,7 @@ const CHECKS: Record<string, (block: CodeBlock) => void | Promise<void>> = {
   // Run by test/examples/notification-relay.test.ts.
   python: ({ code }) => expect(code).toMatch(/^def /m),
   // The table that a worker makes.
-  sql: ({ code }) => expect(folded(code)).toBe(`${folded(payloadsTableSql('reflect_payloads'))};`),
+  sql: ({ code }) => expect(code.trim()).toBe(`${payloadsTableSql('reflect_payloads')};`),
   'ts [LangGraph]': checkSyntax,
   'ts [Mastra]': checkSyntax,
 };
