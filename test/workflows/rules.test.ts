@@ -1,7 +1,7 @@
 import { historyToJSON } from '@temporalio/common/lib/proto-utils';
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import { LATEST_RULES } from '../../src/loop/base/rules';
+import { follows, LATEST_RULES, RULES } from '../../src/loop/base/rules';
 import type { ContinueAsNewState } from '../../src/loop/moves/continue-as-new-state';
 import type { ReflectionSpec } from '../../src/loop/contract/spec';
 import type { HistoryFile } from '../../src/apps/testing/replay/history-file';
@@ -100,4 +100,10 @@ describe('the mark of the rules by which a run decides', () => {
     const { state } = carried as ContinueAsNewState;
     expect(state.rules).toBe(LATEST_RULES);
   });
+});
+
+test('a run follows the changes up to its mark, and one without a mark follows none', () => {
+  expect(RULES.filter((name) => follows(LATEST_RULES, name))).toEqual(RULES);
+  expect(RULES.filter((name) => follows(RULES[0], name))).toEqual(RULES.slice(0, 1));
+  expect(RULES.filter((name) => follows(undefined, name))).toEqual([]);
 });

@@ -105,7 +105,7 @@ describe('escapes in texts from outside', () => {
 
   test('no other file of the command prints texts', () => {
     const root = join(__dirname, '../../../../src');
-    const files = ['apps/cli'].flatMap((folder) =>
+    const files = ['apps/cli', 'kinds'].flatMap((folder) =>
       readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file)),
     );
     const prints = files.filter(
@@ -113,7 +113,7 @@ describe('escapes in texts from outside', () => {
         file.endsWith('.ts') &&
         /console\.\w+\(|std(?:out|err)\.write\(`|news\.write\(`/.test(readFileSync(join(root, file), 'utf8')),
     );
-    // The last shows numbers of its own.
+    // The first shows numbers of its own.
     expect(prints.sort()).toEqual(['apps/cli/kinds/batch/batch.ts', 'apps/cli/terminal/say.ts']);
   });
 });
